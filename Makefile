@@ -40,38 +40,38 @@ report: $(VENV)/.ready ## draw report.html of a run again, beside its audit.json
 	@$(BIN)/python -m xtable_audit report "$(DOCUMENT)" $(ARGS)
 
 gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO=0.4.0-incubating (or TO=a.jar)
-	@$(BIN)/python -m gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)
+	@$(BIN)/python -m tools gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)
 
 gates: $(VENV)/.ready ## the gate of every upgrade between the releases, for hours, into docs/gates/: make gates MAIN=0.5.0-SNAPSHOT
-	@$(BIN)/python -m gate.every $(if $(MAIN),--main $(MAIN)) -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers=$(READERS)) $(ARGS)
+	@$(BIN)/python -m tools gate.every $(if $(MAIN),--main $(MAIN)) -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers=$(READERS)) $(ARGS)
 
 hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the first that XTable gets wrong
-	@$(BIN)/python -m hunt $(ARGS)
+	@$(BIN)/python -m tools hunt $(ARGS)
 
 fuzz: $(VENV)/.ready-dev ## spoil files of healthy tables at random: 10,000 mutants, none may pass or break the judge
-	@$(BIN)/python -m fuzz $(ARGS)
+	@$(BIN)/python -m tools fuzz $(ARGS)
 
 reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make reproduce FINDING=XTF-004 (JAR=a.jar, FROM=0.3.0, WARM=1)
-	@$(BIN)/python -m reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(if $(WARM),--warm) $(if $(RECOVER),--recover) $(ARGS)
+	@$(BIN)/python -m tools reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(if $(WARM),--warm) $(if $(RECOVER),--recover) $(ARGS)
 
 reproduced: $(VENV)/.ready ## every finding at every release that it names, for hours; goes on where it was stopped
-	@$(BIN)/python -m reproduce.every $(if $(MAIN),--main $(MAIN)) $(ARGS)
+	@$(BIN)/python -m tools reproduce.every $(if $(MAIN),--main $(MAIN)) $(ARGS)
 
 site: $(VENV)/.ready ## README and docs/ as a static site in out/site: make site RUNS="a/audit.json b/audit.json" for the claims of its scoreboard
-	@$(BIN)/python -m pages.site out/site $(RUNS)
+	@$(BIN)/python -m tools pages.site out/site $(RUNS)
 
 screenshots: $(VENV)/.ready-dev ## write docs/images/ again: make screenshots DOCUMENT=out/latest/audit.json
-	@$(BIN)/python -m pages.screenshots "$(DOCUMENT)"
+	@$(BIN)/python -m tools pages.screenshots "$(DOCUMENT)"
 
-findings: $(VENV)/.ready ## write docs/findings/ and docs/fields.md again, from findings.toml, its evidence and pages/fields.toml
-	@$(BIN)/python -m pages.findings $(ARGS)
-	@$(BIN)/python -m pages.fields
+findings: $(VENV)/.ready ## write docs/findings/ and docs/fields.md again, from findings.toml, its evidence and tools/pages/fields.toml
+	@$(BIN)/python -m tools pages.findings $(ARGS)
+	@$(BIN)/python -m tools pages.fields
 
 extents: $(VENV)/.ready ## write findings.extents.json again: where each known finding shows, in how many files and columns
-	@$(BIN)/python -m pages.extents $(ARGS)
+	@$(BIN)/python -m tools pages.extents $(ARGS)
 
 record: $(VENV)/.ready ## write recordings/ again from real syncs of every release that resolves
-	@$(BIN)/python -m recording
+	@$(BIN)/python -m lab.recording
 
 ##@ The suite itself
 test: $(VENV)/.ready-dev ## the suite's own tests, including those that start Spark and XTable
@@ -84,10 +84,10 @@ lint: $(VENV)/.ready-dev ## ruff, mypy, and who may import whom
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 frozen: $(VENV)/.ready ## are the outcomes of runs as they are frozen? make frozen RUNS="out/latest check" (check: of recorded tables)
-	@$(BIN)/python -m frozen compare $(or $(RUNS),out/latest check) $(ARGS)
+	@$(BIN)/python -m tools frozen compare $(or $(RUNS),out/latest check) $(ARGS)
 
 bench: $(VENV)/.ready-dev ## measure the suite, as ratios within one run
-	@$(BIN)/python -m benchmarks
+	@$(BIN)/python -m tools benchmarks
 
 clean: ## remove reports and the virtual environment
 	rm -rf out $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

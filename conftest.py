@@ -19,10 +19,10 @@ from fixtures.over import is_of_another_target, parametrize
 from fixtures.owner import RunOwner
 from fixtures.run import RUN, Run
 from fixtures.session import AuditSession
-from provision.catalogue import Catalogue
-from provision.register import register
-from stack.jars import Unresolvable
-from subjects.table import Table
+from lab.provision.catalogue import Catalogue
+from lab.provision.register import register
+from lab.stack.jars import Unresolvable
+from lab.subjects.table import Table
 from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 
 SUITES = Path(__file__).parent / "suites"

@@ -13,14 +13,14 @@ from typing import IO, NoReturn
 
 from pyspark.sql import SparkSession
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack
 from spark_jobs import arguments, child, session, tlc
 from spark_jobs.place import demand_empty_folder, demand_empty_prefix
 from spark_jobs.recipes import Recipe
 from spark_jobs.trips import Trips, generate
 from spark_jobs.volume import total_rows
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack
 from xtable_audit.model.problem import Problem
 
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from lab.stack.project import ROOT
 from spark_jobs.child import CHILD
 from spark_jobs.recipes import Recipe
-from stack.project import ROOT
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
 

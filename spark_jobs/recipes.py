@@ -11,7 +11,7 @@ from spark_jobs.columns import LAYOUT_BUCKET, PICKUP_MONTH
 HERE = Path(__file__).parent
 
 SHARED = ("volume", "columns", "draws", "trips", "tlc", "session", "job")
-SESSION = HERE.parent / "stack" / "spark.py"
+SESSION = HERE.parent / "lab" / "stack" / "spark.py"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from stack import spark as stack_spark
+from lab.stack import spark as stack_spark
 from xtable_audit.access.s3 import S3
 
 # Below this, Java's optimising compiler costs a job more than it gives (measured at 0.1 and 0.9 million rows).

@@ -16,6 +16,9 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack_with_hudi
 from spark_jobs import child
 from spark_jobs.arguments import store_of
 from spark_jobs.job import only_ours, versions_of
@@ -24,9 +27,6 @@ from spark_jobs.shipping import facts, session, table
 from spark_jobs.shipping.arguments import Arguments, parse
 from spark_jobs.shipping.layout import HIT_STATE
 from spark_jobs.shipping.variant import NAMES, Variant
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack_with_hudi
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lab.stack.project import ROOT
 from spark_jobs.launch import output_of
 from spark_jobs.shipping.arguments import PROGRAM
 from spark_jobs.shipping.layout import DEFAULT_ROWS
 from spark_jobs.shipping.variant import Variant
-from stack.project import ROOT
 from xtable_audit.access.s3 import S3
 
 PARTS = (

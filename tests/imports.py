@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 
 
 @cache

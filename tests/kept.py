@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from stack.cache import Cache, key_of
-from stack.project import ROOT
+from lab.stack.cache import Cache, key_of
+from lab.stack.project import ROOT
 from tests.imports import code_in, modules_of
 
 KIND = "tests"
-VERSIONS = ("stack/versions.toml", "requirements.txt")
+VERSIONS = ("lab/stack/versions.toml", "requirements.txt")
 """The files that hold the version of everything."""
 
 

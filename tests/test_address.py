@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from xtable_audit.address import REPOSITORY
 
 URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})

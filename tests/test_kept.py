@@ -11,7 +11,7 @@ from tests.imports import modules_of
 from tests.kept import kept, key_for
 
 PROJECT = {
-    "stack/versions.toml": "spark = '3.5'",
+    "lab/stack/versions.toml": "spark = '3.5'",
     "requirements.txt": "pyspark==3.5",
     "jobs/__init__.py": "",
     "jobs/writes.py": "from jobs import options\ndef late():\n    import jobs.late",
@@ -42,7 +42,7 @@ def key_of_project(root: Path, changed: Mapping[str, str], arguments: dict[str, 
         ({"jobs/deep/values.py": "VALUES = 2"}, ARGUMENTS, False),
         ({"jobs/deep/__init__.py": "import os"}, ARGUMENTS, False),
         ({"jobs/late.py": "LATE = 1"}, ARGUMENTS, False),
-        ({"stack/versions.toml": "spark = '3.6'"}, ARGUMENTS, False),
+        ({"lab/stack/versions.toml": "spark = '3.6'"}, ARGUMENTS, False),
         ({"requirements.txt": "pyspark==3.6"}, ARGUMENTS, False),
         ({}, {"files": 56}, False),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.of_each import of_each
 
 TESTS = """

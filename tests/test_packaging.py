@@ -20,7 +20,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pyiceberg.catalog.sql import SqlCatalog
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.imports import imported
 from tests.of_each import of_each
 from xtable_audit import __version__

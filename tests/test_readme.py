@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from fixtures.options import add_options
-from pages.site import anchor
-from provision.register import REGISTER, register
+from lab.provision.register import REGISTER, register
 from tests.of_each import of_each
+from tools.pages.site import anchor
 from xtable_audit.cli.main import cli
 
 ROOT = Path(__file__).parents[1]
+HOUSES = ("xtable_audit", "lab", "tools")
+"""Folders of packages."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
@@ -68,8 +70,8 @@ def modules() -> list[tuple[str, str, str]]:
     """Page, module and option; the option is empty where a page names the module alone."""
     found: set[tuple[str, str, str]] = set()
     for page, text in PAGES.items():
-        for module, rest in re.findall(r"python -m ([\w.]*\w)(?![\w.<])([^`\n#]*)", text):
-            found |= {(page, module, option) for option in re.findall(OPTION, rest) or [""]}
+        for module, rest in re.findall(r"python -m ((?:tools )?[\w.]*\w)(?![\w.<])([^`\n#]*)", text):
+            found |= {(page, module.replace(" ", "."), option) for option in re.findall(OPTION, rest) or [""]}
     return sorted(found)
 
 
@@ -104,9 +106,9 @@ def packages() -> list[str]:
     return sorted(
         {
             str(init.parent.relative_to(ROOT))
-            for folder in (*ROOT.iterdir(), *(ROOT / "xtable_audit").iterdir())
+            for folder in (*ROOT.iterdir(), *(one for house in HOUSES for one in (ROOT / house).iterdir()))
             for init in folder.glob("*.py")
-            if folder.is_dir() and not folder.name.startswith(".") and folder.name != "xtable_audit"
+            if folder.is_dir() and not folder.name.startswith(".") and folder.name not in HOUSES
         }
         | {"suites"}
     )

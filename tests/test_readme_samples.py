@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

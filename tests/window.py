@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from store.log import Request, RequestLog
+from lab.store.log import Request, RequestLog
 
 
 @contextmanager

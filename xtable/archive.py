@@ -7,7 +7,7 @@ import lzma
 import tarfile
 from pathlib import Path
 
-from stack.cache import Cache, key_of
+from lab.stack.cache import Cache, key_of
 from xtable_audit.model.problem import Problem
 
 SUFFIX = ".tar.xz"

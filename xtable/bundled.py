@@ -18,9 +18,9 @@ from xml.etree import ElementTree
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 
-from stack.java import find_java
-from stack.versions import Release
-from store.tables import Tables
+from lab.stack.java import find_java
+from lab.stack.versions import Release
+from lab.store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable.sources import XTABLE_SOURCES

@@ -12,7 +12,7 @@ from io import StringIO
 import pyarrow.parquet as pq
 from pyiceberg.transforms import IdentityTransform
 
-from store.disk import CONTROL, Disk
+from lab.store.disk import CONTROL, Disk
 from xtable_audit.model.objects import Objects
 
 

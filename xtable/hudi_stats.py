@@ -13,7 +13,7 @@ from typing import Any
 from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JJavaError
 
-from store.tables import Tables
+from lab.store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
 from xtable_audit.model.malformed import first_line

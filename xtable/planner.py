@@ -10,7 +10,7 @@ from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError
 
-from store.tables import Tables
+from lab.store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.method_handles import MethodHandles
 from xtable.settings import hadoop_settings

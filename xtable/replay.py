@@ -7,7 +7,7 @@ Layout under `recordings/`:
     <since>-to-<release>/…              the same after an upgrade in place: begun by the one, continued by the other
 
 Iceberg metadata names its files by absolute address, and Hudi's timeline names its own. So a recording is only true in
-the bucket where it was made, at each table's one address there (`store.address`), which all releases share: each
+the bucket where it was made, at each table's one address there (`lab.store.address`), which all releases share: each
 translated the source in a store of its own.
 """
 
@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stack.jars import Unresolvable
-from stack.project import ROOT
-from stack.versions import releases
-from store import objects
-from store.address import prefix_of
-from store.addresses import Addresses
-from store.disk import METADATA, Disk
-from store.workspace import Workspace
+from lab.stack.jars import Unresolvable
+from lab.stack.project import ROOT
+from lab.stack.versions import releases
+from lab.store import objects
+from lab.store.address import prefix_of
+from lab.store.addresses import Addresses
+from lab.store.disk import METADATA, Disk
+from lab.store.workspace import Workspace
 from xtable.way import Way, ways
 from xtable_audit.model.problem import Problem
 

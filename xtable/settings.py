@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stack.cache import write_atomically
-from store.tables import Tables
+from lab.stack.cache import write_atomically
+from lab.store.tables import Tables
 
 # The same choices as in the defaults that the official bundle carries.
 _DEFAULTS = {

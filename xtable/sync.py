@@ -13,12 +13,12 @@ from typing import Any
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 
-from stack.classpath import ClassPaths
-from stack.jars import resolve_xtable_jars
-from stack.java import find_java
-from stack.maven import Progress
-from stack.versions import Release
-from store.tables import Tables
+from lab.stack.classpath import ClassPaths
+from lab.stack.jars import resolve_xtable_jars
+from lab.stack.java import find_java
+from lab.stack.maven import Progress
+from lab.stack.versions import Release
+from lab.store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.preload import preload as preload_classes
 from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there

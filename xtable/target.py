@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from pyarrow import fs
 
-from store.tables import Files
+from lab.store.tables import Files
 from xtable.writer import ICEBERG, Writer
 from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.folder import TableFolder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stack.versions import Release, release
+from lab.stack.versions import Release, release
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from stack.versions import release
+from lab.stack.versions import release
 from xtable_audit.model import subject_id
 from xtable_audit.model.problem import Problem
 

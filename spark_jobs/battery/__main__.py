@@ -13,6 +13,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from lab.stack.java import find_java
+from lab.stack.mount import Mount
+from lab.stack.versions import stack
+from lab.store.address import root_of
+from lab.store.workspace import BUCKET
 from spark_jobs import child
 from spark_jobs.arguments import paths
 from spark_jobs.battery import delta_table, session
@@ -25,11 +30,6 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, chosen
 from spark_jobs.battery.write import write_all
 from spark_jobs.job import only_ours, versions_of
-from stack.java import find_java
-from stack.mount import Mount
-from stack.versions import stack
-from store.address import root_of
-from store.workspace import BUCKET
 from xtable_audit.model.problem import Problem
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
+from lab.stack.mount import Place
 from spark_jobs.battery.rows import handed_over
 from spark_jobs.battery.table import BatteryTable, Statement, Write
-from stack.mount import Place
 
 SETTINGS = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",

@@ -1,4 +1,4 @@
-"""drawn_*: histories that `python -m hunt` drew at random.
+"""drawn_*: histories that `python -m tools hunt` drew at random.
 
 Add new ones at the end: a table is named by its place.
 """

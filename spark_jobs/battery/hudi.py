@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
+from lab.stack.mount import Place
 from spark_jobs.battery.rows import handed_over
 from spark_jobs.battery.table import KEY, BatteryTable, Write
-from stack.mount import Place
 
 OPTIONS = {
     "hoodie.datasource.write.table.type": "COPY_ON_WRITE",

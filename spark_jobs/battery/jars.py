@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from lab.stack.jars import resolve_jars, resolve_spark_jars
+from lab.stack.maven import Progress
+from lab.stack.versions import delta, stack, stack_with_hudi
 from spark_jobs.battery.table import BatteryTable
-from stack.jars import resolve_jars, resolve_spark_jars
-from stack.maven import Progress
-from stack.versions import delta, stack, stack_with_hudi
 from xtable_audit.model.problem import Problem
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from lab.stack.mount import Mount
 from spark_jobs.battery import rows
 from spark_jobs.battery.write import FACTS
-from stack.mount import Mount
 
 VIEW = {"hoodie.datasource.query.type": "read_optimized", "hoodie.metadata.enable": "false"}
 

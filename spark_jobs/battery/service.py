@@ -6,10 +6,10 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from lab.stack.mount import Place
 from spark_jobs.battery.hudi import options
 from spark_jobs.battery.table import BatteryTable, Service
 from spark_jobs.battery.timeline import completed
-from stack.mount import Place
 
 INDEXES = "hoodie.metadata.index.drop"
 """Names of the indexes that `drop_index` drops, separated by commas."""

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from stack import spark as stack_spark
-from stack.mount import Mount
+from lab.stack import spark as stack_spark
+from lab.stack.mount import Mount
 
 CORES = 2
 """A table of tens of rows keeps no more threads busy."""

@@ -12,10 +12,10 @@ from typing import Any
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
+from lab.stack.mount import Mount, Place
 from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.battery import delta_table, hudi, indexed, rows, service, stages, timeline
 from spark_jobs.battery.table import BatteryTable, Service, Statement, Step, Write
-from stack.mount import Mount, Place
 
 FACTS = "table.json"
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.stack.versions import HudiRelease, hudi_release, hudi_releases
 from spark_jobs.arguments import location, paths
 from spark_jobs.shipping.layout import DEFAULT_ONE_IN, DEFAULT_ROWS, ZIPS, Layout, one_in
 from spark_jobs.shipping.variant import INDEXES, TABLE_VERSIONS, Variant, demand_writable
-from stack.versions import HudiRelease, hudi_release, hudi_releases
 
 PROGRAM = "spark_jobs.shipping_address"
 DESCRIPTION = """\

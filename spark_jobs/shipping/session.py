@@ -13,9 +13,9 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
+from lab.stack import spark as stack_spark
 from spark_jobs import session
 from spark_jobs.shipping.table import NAME
-from stack import spark as stack_spark
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from lab.stack.versions import HudiRelease
 from spark_jobs.shipping.layout import ZIPS, Zips
-from stack.versions import HudiRelease
 from xtable_audit.model.problem import Problem
 
 Indexes = Literal["both", "column", "none"]

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL, each_target
+from lab.subjects.groups import ALL, each_target
 from xtable_audit.claims import bounds
 
 test_bounds_contain_values = hold(bounds.bounds_contain_values, over(each_target(ALL)))

@@ -4,7 +4,7 @@ import pytest
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import PLAIN, PUBLISHED
+from lab.subjects.groups import PLAIN, PUBLISHED
 from xtable_audit.claims.readers import decoded_bounds
 
 test_bounds_are_decoded_as_they_are_written = hold(

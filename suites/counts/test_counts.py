@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL, each_target
+from lab.subjects.groups import ALL, each_target
 from xtable_audit.claims import counts
 
 test_record_counts_are_exact = hold(counts.record_counts_are_exact, over(each_target(ALL)))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import MAY_HAVE_DELETES
+from lab.subjects.groups import MAY_HAVE_DELETES
 from xtable_audit.formats.iceberg.claims import delete_files
 
 test_delete_files_can_be_read = hold(delete_files.delete_files_can_be_read, over(MAY_HAVE_DELETES))

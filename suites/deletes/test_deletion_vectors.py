@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import MAY_HAVE_DELETES
+from lab.subjects.groups import MAY_HAVE_DELETES
 from xtable_audit.formats.iceberg.claims import deletion_vectors
 
 test_vectors_are_where_the_footer_has_them = hold(

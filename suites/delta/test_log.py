@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import IN_DELTA
+from lab.subjects.groups import IN_DELTA
 from xtable_audit.formats.delta.claims import log, protocol
 
 test_paths_are_uris = hold(log.paths_are_uris, over(IN_DELTA))

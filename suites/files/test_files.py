@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL, each_target
+from lab.subjects.groups import ALL, each_target
 from xtable_audit.claims import readable
 from xtable_audit.claims.translation import files
 from xtable_audit.formats.iceberg.claims import data_files

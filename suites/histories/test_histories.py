@@ -4,7 +4,7 @@ import pytest
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import IN_BATTERY, each_target
+from lab.subjects.groups import IN_BATTERY, each_target
 from xtable_audit.claims.translation import history
 
 test_every_sync_comes_through = hold(history.every_sync_comes_through, over(each_target(IN_BATTERY)))

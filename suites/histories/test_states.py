@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import SYNCED_OFTEN, each_target
+from lab.subjects.groups import SYNCED_OFTEN, each_target
 from xtable_audit.claims.translation import states
 from xtable_audit.formats.iceberg.claims import states as iceberg_states
 

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import QUERIED
+from lab.subjects.groups import QUERIED
 from xtable_audit.claims.hudi import answers
 
 test_every_question_is_answered = hold(answers.every_question_is_answered, over(QUERIED))

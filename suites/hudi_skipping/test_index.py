@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import LABORATORY
+from lab.subjects.groups import LABORATORY
 from xtable_audit.claims.hudi import bounds, counts, coverage
 
 test_every_bound_can_be_read = hold(bounds.every_bound_can_be_read, over(LABORATORY))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import BOTH_INDEXED, ONE_STATE_IN_TWENTY, SHIPPING
+from lab.subjects.groups import BOTH_INDEXED, ONE_STATE_IN_TWENTY, SHIPPING
 from xtable_audit.claims.hudi import answers, layers, published
 
 test_the_indexes_are_there = hold(published.the_indexes_are_there, over(SHIPPING))

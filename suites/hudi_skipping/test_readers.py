@@ -3,8 +3,8 @@
 from fixtures.choice import by_questions, by_readers
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import BY_COLUMN_STATISTICS
-from subjects.questions import ZIP
+from lab.subjects.groups import BY_COLUMN_STATISTICS
+from lab.subjects.questions import ZIP
 from xtable_audit.claims.readers import reading
 
 published = (by_questions(ZIP), by_readers(), over(BY_COLUMN_STATISTICS))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import REFUSED
+from lab.subjects.groups import REFUSED
 from xtable_audit.claims.translation import refusal
 
 test_a_version_that_cannot_be_read_is_refused = hold(refusal.a_version_that_cannot_be_read_is_refused, over(REFUSED))

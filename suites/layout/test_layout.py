@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import BADLY_LAID_OUT, WELL_LAID_OUT, each_target
+from lab.subjects.groups import BADLY_LAID_OUT, WELL_LAID_OUT, each_target
 from xtable_audit.claims import layout
 
 test_files_do_not_overlap = hold(layout.files_do_not_overlap, over(each_target(WELL_LAID_OUT)))

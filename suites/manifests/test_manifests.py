@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL
+from lab.subjects.groups import ALL
 from xtable_audit.formats.iceberg.claims import manifests
 
 test_manifest_counts_are_exact = hold(manifests.manifest_counts_are_exact, over(ALL))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL
+from lab.subjects.groups import ALL
 from xtable_audit.formats.iceberg.claims import metadata_json
 
 test_metadata_json_has_the_specified_types = hold(metadata_json.metadata_json_has_the_specified_types, over(ALL))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL, each_target
+from lab.subjects.groups import ALL, each_target
 from xtable_audit.claims import partition
 
 test_spec_is_the_configured_one = hold(partition.spec_is_the_configured_one, over(each_target(ALL)))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import MAY_HAVE_DELETES
+from lab.subjects.groups import MAY_HAVE_DELETES
 from xtable_audit.formats.iceberg.claims import row_lineage
 
 test_row_ids_are_unique = hold(row_lineage.row_ids_are_unique, over(MAY_HAVE_DELETES))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import WITH_ROWS, each_target
+from lab.subjects.groups import WITH_ROWS, each_target
 from xtable_audit.claims.translation import rows
 
 test_no_row_is_missing = hold(rows.no_row_is_missing, over(each_target(WITH_ROWS)))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL, IN_BATTERY, each_target
+from lab.subjects.groups import ALL, IN_BATTERY, each_target
 from xtable_audit.claims.translation import columns
 from xtable_audit.formats.iceberg.claims import schema
 

@@ -3,7 +3,7 @@
 from fixtures.choice import by_grid_columns, by_readers
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import PLAIN, each_target
+from lab.subjects.groups import PLAIN, each_target
 from xtable_audit.claims.readers import planning, reading
 
 every_column = (by_grid_columns(), over(each_target(PLAIN)))

@@ -3,7 +3,7 @@
 from fixtures.choice import by_questions
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import BADLY_LAID_OUT, PUBLISHED, TRANSLATED_WELL, WELL_LAID_OUT, each_target
+from lab.subjects.groups import BADLY_LAID_OUT, PUBLISHED, TRANSLATED_WELL, WELL_LAID_OUT, each_target
 from xtable_audit.claims.readers import planning
 
 test_every_matching_file_is_planned = hold(

@@ -3,7 +3,7 @@
 from fixtures.choice import by_planners
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL, each_target
+from lab.subjects.groups import ALL, each_target
 from xtable_audit.claims.readers import pruning
 
 test_no_matching_file_is_dropped = hold(pruning.no_matching_file_is_dropped, by_planners(), over(each_target(ALL)))

@@ -3,7 +3,7 @@
 from fixtures.choice import by_questions, by_readers
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import PUBLISHED, TRANSLATED_WELL, each_target
+from lab.subjects.groups import PUBLISHED, TRANSLATED_WELL, each_target
 from xtable_audit.claims.readers import reading
 
 every_reader = (by_questions(), by_readers(), over(each_target(PUBLISHED)))

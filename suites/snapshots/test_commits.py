@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL
+from lab.subjects.groups import ALL
 from xtable_audit.formats.iceberg.claims import commits
 
 test_snapshot_schema_reads_its_files = hold(commits.snapshot_schema_reads_its_files, over(ALL))

@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import ALL, MAY_HAVE_DELETES
+from lab.subjects.groups import ALL, MAY_HAVE_DELETES
 from xtable_audit.formats.iceberg.claims import snapshots
 
 test_snapshots_name_schemas = hold(snapshots.snapshots_name_schemas, over(ALL))

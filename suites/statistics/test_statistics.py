@@ -2,7 +2,7 @@
 
 from fixtures.claims import hold
 from fixtures.over import over
-from subjects.groups import MAY_HAVE_DELETES
+from lab.subjects.groups import MAY_HAVE_DELETES
 from xtable_audit.formats.iceberg.claims import statistics
 
 test_statistics_can_be_read = hold(statistics.statistics_can_be_read, over(MAY_HAVE_DELETES))

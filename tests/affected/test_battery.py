@@ -6,7 +6,9 @@ from functools import cache
 
 import pytest
 
-from pages.affected import (
+from lab.stack.versions import releases
+from tests.of_each import of_each
+from tools.pages.affected import (
     PAGE,
     UNNAMED,
     UpgradeCase,
@@ -20,8 +22,6 @@ from pages.affected import (
     sources,
     translated,
 )
-from stack.versions import releases
-from tests.of_each import of_each
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Certainty
 from xtable_audit.affected.releases import covered
@@ -122,7 +122,7 @@ def test_every_word_of_the_vocabulary_leads_to_a_finding(fact: str) -> None:
 
 
 def test_the_counts_are_as_they_would_be_made() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `python -m pages.affected`, and commit docs/"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `python -m tools pages.affected`, and commit docs/"
 
 
 def test_a_table_on_which_a_finding_occurs_counts_as_such() -> None:

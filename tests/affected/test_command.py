@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.affected import recorded_sources
-from stack.project import ROOT
+from lab.stack.project import ROOT
+from tools.pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected
 from xtable_audit.affected.answer import TargetAnswer
 from xtable_audit.affected.releases import covered

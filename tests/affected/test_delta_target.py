@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pages.affected import recorded, recorded_sources
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import covered, release_of
 from xtable_audit.cli.main import run as run

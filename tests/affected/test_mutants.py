@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pages.affected import recorded_sources
+from tools.pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected, refusal
 from xtable_audit.affected.answer import TargetAnswer
 from xtable_audit.affected.releases import covered

@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from provision.register import REGISTER
-from stack.cache import cache_root
-from stack.maven import Repositories
-from stack.versions import hudi_releases, releases, stack
-from subjects.hudi_tables import BOTH_INDEXES
+from lab.provision.register import REGISTER
+from lab.stack.cache import cache_root
+from lab.stack.maven import Repositories
+from lab.stack.versions import hudi_releases, releases, stack
+from lab.subjects.hudi_tables import BOTH_INDEXES
 from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.covers import Covered, covers
 

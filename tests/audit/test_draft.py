@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from pages.register_draft import entry_lines
 from tests.audit.runs import TEST, claim, document
+from tools.pages.register_draft import entry_lines
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.register import Entry, load_register

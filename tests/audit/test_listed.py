@@ -6,7 +6,7 @@ import pytest
 from pyarrow import fs
 from pyiceberg.table import StaticTable
 
-from benchmarks.listed import COLUMNS, listed
+from tools.benchmarks.listed import COLUMNS, listed
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.claims import by_metadata
 from xtable_audit.check.ignore import Ignores

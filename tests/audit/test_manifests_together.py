@@ -11,7 +11,7 @@ import fastavro
 import pytest
 from pyarrow import fs
 
-from benchmarks.listed import COLUMNS, listed
+from tools.benchmarks.listed import COLUMNS, listed
 from xtable_audit.formats.iceberg import manifests_together
 from xtable_audit.formats.iceberg.avro import InflatedPart
 from xtable_audit.formats.iceberg.avro_together import together, whole

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from provision.stages import ROWS
-from stack.cache import Cache
+from lab.provision.stages import ROWS
+from lab.stack.cache import Cache
 from tests.audit.mirror import Mirror
 from tests.families import by_family
 from xtable.archive import unpacked

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from provision.register import REGISTER, extents, register
-from stack.project import ROOT
+from lab.provision.register import REGISTER, extents, register
+from lab.stack.project import ROOT
 from tests.of_each import of_each
 from tests.run.reworded import QUOTING
 from xtable_audit.model.finding import Verdict

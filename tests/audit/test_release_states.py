@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from provision.register import REGISTER, register
+from lab.provision.register import REGISTER, register
 from tests.of_each import of_each
 from xtable_audit.model.finding import Verdict
 from xtable_audit.register.covers import covers

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from provision.register import REGISTER, register
-from stack.project import ROOT
+from lab.provision.register import REGISTER, register
+from lab.stack.project import ROOT
 from xtable_audit.claims.every import EVERY_CLAIM, MODULES
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.model.rules import QUOTED, READ_ON, SECTIONS, link_of

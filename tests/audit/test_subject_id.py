@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from provision.catalogue import Catalogue
-from provision.plan import Plan
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import Plan
 from xtable_audit.model.subject_id import SubjectId
 
 CASES = {

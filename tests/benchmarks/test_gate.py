@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.gate import AuditSeconds, measure, put_together
-from benchmarks.processes import PARTS
-from benchmarks.spent import CLAIMS, PLANNERS, VALUES
+from tools.benchmarks.gate import AuditSeconds, measure, put_together
+from tools.benchmarks.processes import PARTS
+from tools.benchmarks.spent import CLAIMS, PLANNERS, VALUES
 from xtable_audit.readers.subprocess_reader import WORKER
 
 PROCESSES = {"Spark": 30.0, "XTable": 20.0, "store": 5.0, "readers": 4.0, "ours": 41.0}
@@ -79,5 +79,5 @@ def test_readers_are_known_by_their_command() -> None:
 
 
 def test_without_two_releases_there_is_nothing_to_measure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.gate.is_resolvable", lambda one: one.short == "0.4.0")
+    monkeypatch.setattr("tools.benchmarks.gate.is_resolvable", lambda one: one.short == "0.4.0")
     assert list(measure(0.01)) == ["inconclusive: a gate needs two releases of XTable that resolve here"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.timing import run
+from tools.benchmarks.timing import run
 
 ANSWERS_1 = ["-c", "print('new findings'); raise SystemExit(1)"]
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 import pyarrow as pa
 import pytest
 
-from benchmarks.listed import listed
+from tools.benchmarks.listed import listed
 from xtable_audit.check.cost import LATENCY, OF_VECTOR, REQUESTS, ReadCost, estimate
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.locate import locate

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from stack.cache import Cache
+from lab.stack.cache import Cache
 from tests.cli.conftest import Command, command
 from tests.cli.delta_tables import by_delta_rs, change_add, configure, say_engine
 from tests.cli.test_check_delta import findings, to

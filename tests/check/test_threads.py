@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from frozen.check import Unwatched
 from tests.cli.tables import Lake, orders
+from tools.frozen.check import Unwatched
 from xtable_audit.check import run
 from xtable_audit.check.options import Options
 from xtable_audit.locate.locate import locate

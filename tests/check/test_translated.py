@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.cache import Cache
+from lab.stack.cache import Cache
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]

@@ -11,7 +11,7 @@ from importlib.metadata import metadata
 import pytest
 from packaging.requirements import Requirement
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.ci.runner import STEPS, Runner
 from tests.emulators.role import account
 

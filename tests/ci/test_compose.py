@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import yaml
 
-from engines.firebolt.core import CONFIG, MEMLOCK, PORT, config, credentials, privileges
-from engines.trino.catalog import create_catalog
-from engines.trino.config import CATALOG_TABLES
-from engines.trino.handle import JdbcCatalogs
 from fixtures.options import add_options
-from stack.project import ROOT
-from stack.versions import firebolt, nessie_versions, postgres_versions, trino
-from store.minio import IMAGE
-from store.workspace import Workspace
+from lab.engines.firebolt.core import CONFIG, MEMLOCK, PORT, config, credentials, privileges
+from lab.engines.trino.catalog import create_catalog
+from lab.engines.trino.config import CATALOG_TABLES
+from lab.engines.trino.handle import JdbcCatalogs
+from lab.stack.project import ROOT
+from lab.stack.versions import firebolt, nessie_versions, postgres_versions, trino
+from lab.store.minio import IMAGE
+from lab.store.workspace import Workspace
 from xtable_audit.readers.sql import TRINO
 
 FILE = ROOT / "compose.yaml"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 
 POM = "<project><properties>\n  <xtable.version>{}</xtable.version>\n</properties></project>\n"
 STEPS: list[dict[str, Any]] = yaml.safe_load((ROOT / "docs/ci/upgrade.yml").read_text())["jobs"]["gate"]["steps"]

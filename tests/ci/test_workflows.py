@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 
 OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FOR_OTHERS = sorted((ROOT / "docs" / "ci").glob("*.yml"))

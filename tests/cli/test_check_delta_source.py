@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pages.affected import recorded_sources
 from tests.cli.conftest import Command, Ran, command
 from tests.cli.delta_tables import over_hudi
 from tests.cli.translated import told
 from tests.formats.recorded import names, newest
+from tools.pages.affected import recorded_sources
 from xtable_audit.model.outcome import Outcome
 
 __all__ = ["command"]

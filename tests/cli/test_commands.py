@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.cli.conftest import Command
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from xtable_audit import __version__
@@ -65,7 +65,7 @@ def test_the_gate_of_a_checkout_is_run(command: Command, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(subprocess, "run", started)
     assert command("gate", "0.3.0", "0.4.0", "-k", "good_layout").status == 1
-    assert seen == [[sys.executable, "-m", "gate", "0.3.0", "0.4.0", "-k", "good_layout"]]
+    assert seen == [[sys.executable, "-m", "tools.gate", "0.3.0", "0.4.0", "-k", "good_layout"]]
 
 
 @pytest.mark.parametrize("name", sorted(cli.commands))

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from pyarrow import fs
 
-from store import objects
-from store.running import RunningStore
+from lab.store import objects
+from lab.store.running import RunningStore
 from tests.audit.draft import read_records, write_records
 from tests.cli.conftest import Command, command, lake
 from tests.cli.tables import Lake, orders

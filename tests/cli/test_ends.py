@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.cli.tables import Lake, orders
 from xtable_audit.report.document import Document
 

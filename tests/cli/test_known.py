@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.cli.conftest import Command
 from tests.of_each import of_each
 from xtable_audit.address import page_of

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pages.affected import recorded, recorded_sources
-from provision.register import REGISTER, register
-from store import moto, objects
-from store.address import prefix_of
-from store.running import RunningStore
+from lab.provision.register import REGISTER, register
+from lab.store import moto, objects
+from lab.store.address import prefix_of
+from lab.store.running import RunningStore
 from tests.cli.conftest import Command, Ran
 from tests.formats.recorded import RecordedSync, folder_of, state, stored, syncs
 from tests.formats.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.affected.releases import XTABLE
 from xtable_audit.check.configured_spec import partition_spec
 from xtable_audit.model.outcome import Outcome

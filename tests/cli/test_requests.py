@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from store.running import RunningStore
+from lab.store.running import RunningStore
 from tests.cli.conftest import Command, Ran, command
 from tests.store.conftest import moto_store
 from xtable.replay import Recording, newest_recording

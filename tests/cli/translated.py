@@ -14,8 +14,8 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import Table
 from pyiceberg.transforms import IdentityTransform
 
-from pages.affected import recorded, recorded_sources
 from tests.formats.recorded import names, newest
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.table.synced import PROPERTY
 
 Files = Callable[[list[str]], Collection[str]]

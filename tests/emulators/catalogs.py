@@ -13,7 +13,7 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NamespaceAlreadyExistsError
 from pyiceberg.table import Table
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.cli.tables import orders
 from xtable_audit.report.document import Document
 

@@ -10,9 +10,9 @@ from threading import Thread
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-from stack.child import free_port
-from stack.java import find_java
-from stack.versions import stack
+from lab.stack.child import free_port
+from lab.stack.java import find_java
+from lab.stack.versions import stack
 
 JARS = Path(pyspark.__file__).parent / "jars"
 SETTINGS = {

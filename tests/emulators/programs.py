@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from stack.cache import Cache, key_of
-from stack.versions import VERSIONS_FILE
+from lab.stack.cache import Cache, key_of
+from lab.stack.versions import VERSIONS_FILE
 from xtable_audit.model.problem import Problem
 
 MINUTES = 10

@@ -14,12 +14,12 @@ from moto.server import ThreadedMotoServer
 from pyiceberg.catalog import load_catalog
 from pyiceberg.catalog.sql import SqlCatalog
 
-from engines.order import Order
-from engines.registry import open_engine
-from stack.cache import Cache
-from store import objects
-from store.running import RunningStore
-from store.workspace import Workspace
+from lab.engines.order import Order
+from lab.engines.registry import open_engine
+from lab.stack.cache import Cache
+from lab.store import objects
+from lab.store.running import RunningStore
+from lab.store.workspace import Workspace
 from tests.emulators.catalogs import checked, configured, healthy, run
 from tests.emulators.hive import metastore
 from xtable_audit.model.outcome import Outcome

@@ -13,9 +13,9 @@ from testcontainers.core.config import ConnectionMode, testcontainers_config
 from testcontainers.core.container import Reaper
 from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
 
-from stack.containers import Container
-from store import minio
-from store.workspace import Workspace
+from lab.stack.containers import Container
+from lab.store import minio
+from lab.store.workspace import Workspace
 from tests.engines.docker_stub import DockerStub
 from xtable_audit.model.problem import Problem
 

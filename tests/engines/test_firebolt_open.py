@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 import yaml
 
-from engines.firebolt import core
-from engines.firebolt import open as opening
-from engines.firebolt.handle import FireboltEngine
-from engines.firebolt.open import expected_version, open_engine
-from engines.firebolt.probe import is_ready, query_version
-from engines.firebolt.remote import NEEDED, by_environment, by_url, check_reach
-from engines.order import Order
-from stack.cache import Cache
-from stack.child import free_port
-from store.running import RunningStore
-from store.workspace import Workspace
+from lab.engines.firebolt import core
+from lab.engines.firebolt import open as opening
+from lab.engines.firebolt.handle import FireboltEngine
+from lab.engines.firebolt.open import expected_version, open_engine
+from lab.engines.firebolt.probe import is_ready, query_version
+from lab.engines.firebolt.remote import NEEDED, by_environment, by_url, check_reach
+from lab.engines.order import Order
+from lab.stack.cache import Cache
+from lab.stack.child import free_port
+from lab.store.running import RunningStore
+from lab.store.workspace import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 from xtable_audit.model.problem import Problem
 

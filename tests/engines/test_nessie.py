@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from engines import nessie
-from engines.nessie import NessieServer
-from engines.order import Order, RunningEngine
-from engines.registry import open_engine
-from stack.cache import Cache
-from store.running import RunningStore
+from lab.engines import nessie
+from lab.engines.nessie import NessieServer
+from lab.engines.order import Order, RunningEngine
+from lab.engines.registry import open_engine
+from lab.stack.cache import Cache
+from lab.store.running import RunningStore
 from tests.engines.docker_stub import DockerStub
 from xtable_audit.model.problem import Problem
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from engines import postgres_process, postgres_programs
-from engines.postgres import RunningPostgres, start_postgres
-from engines.postgres_handle import Postgres
-from stack.cache import Cache
+from lab.engines import postgres_process, postgres_programs
+from lab.engines.postgres import RunningPostgres, start_postgres
+from lab.engines.postgres_handle import Postgres
+from lab.stack.cache import Cache
 from tests.engines.docker_stub import DockerStub
 from tests.waiting import comes_true
 from xtable_audit.model.problem import Problem
@@ -115,8 +115,8 @@ def test_the_jdbc_url_names_the_database() -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from engines.postgres import start_postgres
-from stack.cache import Cache
+from lab.engines.postgres import start_postgres
+from lab.stack.cache import Cache
 server = start_postgres("process", Path(sys.argv[1]), Cache(Path(sys.argv[1]) / "cache"), lambda words: None)
 print(server.handle.port, flush=True)
 input()
@@ -153,7 +153,7 @@ def test_nothing_is_left_once_its_parent_has_ended(
 
 
 def test_a_port_in_use_is_reported(running: RunningPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engines.postgres.free_port", lambda: running.handle.port)
+    monkeypatch.setattr("lab.engines.postgres.free_port", lambda: running.handle.port)
     monkeypatch.setattr(Postgres, "answers", lambda handle: False)
     with pytest.raises(Problem, match="PostgreSQL did not start: "):
         start_postgres("process", tmp_path, Cache(tmp_path / "cache"), report)

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from engines.relay import StoreRelay, reachable_from_container
-from store import moto, objects
-from store.running import RunningStore
-from store.workspace import Workspace
+from lab.engines.relay import StoreRelay, reachable_from_container
+from lab.store import moto, objects
+from lab.store.running import RunningStore
+from lab.store.workspace import Workspace
 from tests.engines.docker_stub import DockerStub
 from xtable_audit.model.problem import Problem
 

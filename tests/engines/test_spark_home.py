@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.order import Order
-from engines.registry import expected_version, open_engine
-from engines.spark.home import SparkHome
-from stack.cache import Cache
-from stack.maven import Progress
-from stack.versions import Stack, stack
-from store.running import RunningStore
+from lab.engines.order import Order
+from lab.engines.registry import expected_version, open_engine
+from lab.engines.spark.home import SparkHome
+from lab.stack.cache import Cache
+from lab.stack.maven import Progress
+from lab.stack.versions import Stack, stack
+from lab.store.running import RunningStore
 from xtable_audit.model.problem import Problem
 
 JARS = (Path("/cache/iceberg.jar"), Path("/cache/hadoop-aws.jar"))
@@ -38,8 +38,8 @@ def found(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         requested.append(f"Java {major}")
         return Path("/java")
 
-    monkeypatch.setattr("engines.spark.open.resolve_spark_jars", lambda stack, progress: JARS)
-    monkeypatch.setattr("engines.spark.open.find_java", find_java)
+    monkeypatch.setattr("lab.engines.spark.open.resolve_spark_jars", lambda stack, progress: JARS)
+    monkeypatch.setattr("lab.engines.spark.open.find_java", find_java)
     return requested
 
 
@@ -66,13 +66,13 @@ def test_a_download_is_shown(
         progress(done, total, "a.jar")
         return JARS
 
-    monkeypatch.setattr("engines.spark.open.resolve_spark_jars", resolve)
+    monkeypatch.setattr("lab.engines.spark.open.resolve_spark_jars", resolve)
     reports: list[str] = []
     open_engine("spark", replace(order, report=reports.append))
     assert reports == [reported]
 
 
 def test_without_pyspark_the_engine_says_what_to_install(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engines.spark.open.find_spec", lambda name: None)
+    monkeypatch.setattr("lab.engines.spark.open.find_spec", lambda name: None)
     with pytest.raises(Problem, match=f"Spark is not installed: pip install pyspark=={stack().spark}"):
         open_engine("spark", order)

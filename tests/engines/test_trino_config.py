@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engines.trino.config import as_properties, server_properties
-from engines.trino.container import files
-from engines.trino.process import command
+from lab.engines.trino.config import as_properties, server_properties
+from lab.engines.trino.container import files
+from lab.engines.trino.process import command
 
 PORT = 18080
 

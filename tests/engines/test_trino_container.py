@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.order import Order, RunningEngine
-from engines.trino.open import open_engine
-from stack.cache import Cache
-from stack.versions import trino
-from store.running import RunningStore
+from lab.engines.order import Order, RunningEngine
+from lab.engines.trino.open import open_engine
+from lab.stack.cache import Cache
+from lab.stack.versions import trino
+from lab.store.running import RunningStore
 from tests.engines.docker_stub import DockerStub
 from xtable_audit.model.problem import Problem
 

@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from engines.trino.install import artifact_path, install_trino
-from stack.cache import Cache
-from stack.maven import Repositories
-from stack.versions import Trino
+from lab.engines.trino.install import artifact_path, install_trino
+from lab.stack.cache import Cache
+from lab.stack.maven import Repositories
+from lab.stack.versions import Trino
 from xtable_audit.model.problem import Problem
 
 WANTED = Trino("9", 25, ("io.trino:trino-server-core:9:tar.gz", "io.trino:trino-iceberg:9:zip"), "trinodb/trino:9")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.trino.ready import reason
+from lab.engines.trino.ready import reason
 
 CONFIGURATION = """\
 2026-11-21T14:39:13.116Z	ERROR	main	io.trino.server.Server	Configuration is invalid

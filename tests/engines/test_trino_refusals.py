@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.order import Order
-from engines.trino.open import open_engine
-from engines.trino.remote import parse, version_of
-from stack.cache import Cache
-from store.running import RunningStore
+from lab.engines.order import Order
+from lab.engines.trino.open import open_engine
+from lab.engines.trino.remote import parse, version_of
+from lab.stack.cache import Cache
+from lab.store.running import RunningStore
 from xtable_audit.model.problem import Problem
 
 INFO = {"nodeVersion": {"version": "476"}, "starting": False}

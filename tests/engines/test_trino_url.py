@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from engines.trino.handle import TrinoServer
-from engines.trino.remote import Address, parse, version_of
-from stack.child import free_port
+from lab.engines.trino.handle import TrinoServer
+from lab.engines.trino.remote import Address, parse, version_of
+from lab.stack.child import free_port
 from xtable_audit.model.problem import Problem
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from pyarrow import fs
 
-from pages.affected import recorded, recorded_sources
-from provision.stages import columns_in
+from lab.provision.stages import columns_in
+from lab.stack.versions import releases
+from lab.store.address import prefix_of
+from lab.store.workspace import BUCKET
 from spark_jobs.addresses import ELSEWHERE, elsewhere
-from stack.versions import releases
-from store.address import prefix_of
-from store.workspace import BUCKET
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.delta.log import LogFiles
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.timeline import HudiTimeline

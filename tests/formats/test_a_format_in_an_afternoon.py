@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from xtable_audit.formats.registered import GROUP
 from xtable_audit.report.document import Document
 

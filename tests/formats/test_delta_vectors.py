@@ -11,7 +11,7 @@ import pytest
 from pyarrow import fs
 from pyroaring import BitMap64
 
-from pages.affected import recorded_sources
+from tools.pages.affected import recorded_sources
 from xtable_audit.access.confined import AllowedFolder, Confined
 from xtable_audit.formats.delta.deletion_vector import RFC_1924, Z85, VectorDescriptor, from_z85
 from xtable_audit.formats.delta.log import read_log

@@ -8,17 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from xtable_audit.formats.registered import INSTALLED
 
 PACKAGES = (
-    *("fixtures", "frozen", "gate", "pages", "provision", "recording", "reproduce", "subjects", "suites", "xtable"),
+    "fixtures",
+    "lab/provision",
+    "lab/recording",
+    "lab/subjects",
+    "suites",
+    "xtable",
+    *(f"tools/{one}" for one in ("frozen", "gate", "pages", "reproduce")),
 )
 ELSEWHERE = {
     "xtable_audit/formats": "a format's own folder",
-    "reproduce/kit": "copied beside a finding, and run without this suite",
-    "reproduce/finding.py": "a component of the register, whose release shows a finding, has the name",
-    "reproduce/trials.py": "the same",
+    "tools/reproduce/kit": "copied beside a finding, and run without this suite",
+    "tools/reproduce/finding.py": "a component of the register, whose release shows a finding, has the name",
+    "tools/reproduce/trials.py": "the same",
 }
 """Where a format's name decides, and why it may."""
 

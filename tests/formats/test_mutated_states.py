@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.affected import recorded, recorded_sources
 from tests.affected.test_mutants import LONGEST, TABLES, mutant
 from tests.formats.recorded import newest
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_state
 from xtable_audit.formats.source import SourceState, Undetermined

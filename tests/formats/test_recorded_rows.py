@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pages.affected import recorded, recorded_sources
 from tests.families import by_family
 from tests.formats.recorded import newest
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.rows import read_rows
 from xtable_audit.formats.source import NotCompared, Undetermined

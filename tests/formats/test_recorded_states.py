@@ -7,10 +7,10 @@ from functools import cache
 import pyarrow.parquet as pq
 import pytest
 
-from pages.affected import recorded, recorded_sources
 from spark_jobs.battery.tables import BATTERY
 from tests.families import by_family, unlike
 from tests.formats.recorded import RecordedSync, columns, names, newest, stages, state, syncs
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
 
 pytestmark = pytest.mark.slow  # reads every recorded table at every sync

@@ -8,8 +8,8 @@ import pytest
 from pyarrow import fs
 from pyiceberg.table.metadata import TableMetadata
 
-from pages.affected import recorded_sources
 from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, names, stages, syncs
+from tools.pages.affected import recorded_sources
 from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.state import hudi_state

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from pages.affected import recorded, recorded_sources
-from store import moto, objects
-from store.running import RunningStore
+from lab.store import moto, objects
+from lab.store.running import RunningStore
 from tests.families import by_family, unlike
 from tests.formats.recorded import stages
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.access.access import Access
 from xtable_audit.formats.delta import log as delta_log
 from xtable_audit.formats.delta.log import read_log

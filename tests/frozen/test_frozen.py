@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from frozen.__main__ import main
-from frozen.check import check_recorded
-from frozen.digests import FOLDER, Frozen
-from frozen.lines import lines_of
-from frozen.run import CHECK
-from provision.register import REGISTER, register
+from lab.provision.register import REGISTER, register
 from tests.audit.runs import claim, document
+from tools.frozen.__main__ import main
+from tools.frozen.check import check_recorded
+from tools.frozen.digests import FOLDER, Frozen
+from tools.frozen.lines import lines_of
+from tools.frozen.run import CHECK
 from xtable_audit.model.finding import Impact
 from xtable_audit.report.document import Document
 
@@ -191,7 +191,7 @@ def test_a_file_of_outcomes_is_as_it_would_be_written(file: Path, tmp_path: Path
     frozen = Frozen.load(file)
     frozen.save(tmp_path / file.name)
     assert (tmp_path / file.name).read_bytes() == file.read_bytes()
-    assert frozen.command.startswith(("pytest ", "python -m frozen"))
+    assert frozen.command.startswith(("pytest ", "python -m tools frozen"))
 
 
 @pytest.mark.parametrize("table", ["good_layout", "types_nan_plain", "delta_vectors"])

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from fuzz import judging
-from fuzz.judged import Judged
-from fuzz.judging import End, answer
-from fuzz.mutate import mutant
-from fuzz.run import fuzz
-from fuzz.seeds import Seed, seeds
+from tools.fuzz import judging
+from tools.fuzz.judged import Judged
+from tools.fuzz.judging import End, answer
+from tools.fuzz.mutate import mutant
+from tools.fuzz.run import fuzz
+from tools.fuzz.seeds import Seed, seeds
 
 SEED = 7
 PARTS, MUTANTS = 4, 250

@@ -58,9 +58,9 @@ def stub(tmp_path: Path) -> Stub:
 @pytest.fixture(autouse=True)
 def _every_release_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every release resolves, and Spark can start, except in tests that say otherwise."""
-    monkeypatch.setattr("gate.upgrade.check_resolvable", lambda one: None)
-    monkeypatch.setattr("gate.upgrade.resolve_xtable_jars", lambda one: ())
-    monkeypatch.setattr("gate.readers.find_spark", lambda cache: None)
+    monkeypatch.setattr("tools.gate.upgrade.check_resolvable", lambda one: None)
+    monkeypatch.setattr("tools.gate.upgrade.resolve_xtable_jars", lambda one: ())
+    monkeypatch.setattr("tools.gate.readers.find_spark", lambda cache: None)
 
 
 MakeJar = Callable[[str], Path]

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from gate.__main__ import main, timed
-from gate.runs import PYTEST
-from provision.progress import NAME
-from stack.cache import Cache
-from stack.project import ROOT
+from lab.provision.progress import NAME
+from lab.stack.cache import Cache
+from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.gate.conftest import MakeJar, Stub
 from tests.waiting import wait_until
+from tools.gate.__main__ import main, timed
+from tools.gate.runs import PYTEST
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import SCHEMA_VERSION
 
@@ -48,7 +48,7 @@ def test_three_runs_get_the_same_options_but_for_their_release(stub: Stub, tmp_p
 
 def test_what_is_left_of_a_run_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = io.StringIO()
-    monkeypatch.setattr("gate.__main__.Console", partial(Console, file=shown, force_terminal=True))
+    monkeypatch.setattr("tools.gate.__main__.Console", partial(Console, file=shown, force_terminal=True))
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / NAME).write_text("3 of 9 claims · about 4 min left")
     with timed("from", OLD, tmp_path):
@@ -102,7 +102,7 @@ def test_a_gate_says_why_spark_is_not_asked(
     def find_spark(cache: Cache) -> None:
         raise Problem("Java 17 is not installed and cannot be downloaded.")
 
-    monkeypatch.setattr("gate.readers.find_spark", find_spark)
+    monkeypatch.setattr("tools.gate.readers.find_spark", find_spark)
     stub.write(*runs(HELD, HELD, HELD))
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 0
     assert [row[-1] for row in stub.requested_options] == ["--readers=pyiceberg,duckdb,clickhouse,polars,daft"] * 3
@@ -177,7 +177,7 @@ time.sleep(60)
 GATE = """
 import sys
 from pathlib import Path
-from gate.runs import run_audit
+from tools.gate.runs import run_audit
 run_audit("to", "x", [], Path({out!r}), upgrade_from=None, command=[sys.executable, {slow!r}])
 """
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gate.__main__ import main
-from gate.upgrade import BY_COMMAND_LINE, put_together, read_upgrade
-from stack.jars import Unresolvable, check_resolvable
-from stack.versions import Release
+from lab.stack.jars import Unresolvable, check_resolvable
+from lab.stack.versions import Release
 from tests.gate.conftest import MakeJar, Stub
+from tools.gate.__main__ import main
+from tools.gate.upgrade import BY_COMMAND_LINE, put_together, read_upgrade
 from xtable_audit.model.problem import Problem
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
@@ -92,7 +92,7 @@ def test_a_version_that_does_not_exist_ends_the_gate_before_anything_is_run(
     nowhere = {"HOME": tmp_path, "MAVEN_REPO_LOCAL": tmp_path, "XTABLE_AUDIT_CACHE": tmp_path, "PATH": tmp_path}
     for name, folder in nowhere.items():
         monkeypatch.setenv(name, str(folder))
-    monkeypatch.setattr("gate.upgrade.check_resolvable", check_resolvable)
+    monkeypatch.setattr("tools.gate.upgrade.check_resolvable", check_resolvable)
     assert main([before, to], stub.command) == 6
     error = capsys.readouterr().err
     assert error.startswith(f"XTable {named} resolves neither from the local Maven repository nor online: correct the")
@@ -107,7 +107,7 @@ def test_jars_that_cannot_be_put_together_end_the_gate_before_anything_is_run(
         if one.version == broken:
             raise Unresolvable(f"XTable {one} cannot be put together: a jar is not there.")
 
-    monkeypatch.setattr("gate.upgrade.resolve_xtable_jars", resolve)
+    monkeypatch.setattr("tools.gate.upgrade.resolve_xtable_jars", resolve)
     assert main([OLD, NEW], stub.command) == 6
     printed = capsys.readouterr().err
     assert (printed, stub.requested_options) == (f"XTable {broken} cannot be put together: a jar is not there.\n", [])
@@ -115,7 +115,7 @@ def test_jars_that_cannot_be_put_together_end_the_gate_before_anything_is_run(
 
 def test_a_jar_as_to_is_resolved_from_nowhere(bundle: MakeJar, monkeypatch: pytest.MonkeyPatch) -> None:
     resolved: list[str] = []
-    monkeypatch.setattr("gate.upgrade.resolve_xtable_jars", lambda one: resolved.append(one.version))
+    monkeypatch.setattr("tools.gate.upgrade.resolve_xtable_jars", lambda one: resolved.append(one.version))
     put_together(read_upgrade(OLD, str(bundle("0.5.0-SNAPSHOT"))))
     assert resolved == [OLD]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from store import moto
-from store.running import RunningStore
+from lab.store import moto
+from lab.store.running import RunningStore
 from tests.hostile.table import Hostile
 from tests.orders import orders
 

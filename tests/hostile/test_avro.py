@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from pyiceberg.avro.encoder import BinaryEncoder
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from xtable_audit.formats.iceberg.avro import MAGIC, parse_avro
 from xtable_audit.model.limits import MIB, Limits
 from xtable_audit.model.malformed import Malformed, TooLarge

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from store.running import RunningStore
+from lab.store.running import RunningStore
 from tests.hostile.stores import FAULTS, Faulty, serving
 from tests.hostile.table import Hostile
 from tests.hostile.test_stores import judged, put

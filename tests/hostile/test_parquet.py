@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.hostile.table import Hostile
 from xtable_audit.cli.main import cli
 from xtable_audit.model.limits import MIB, Limits

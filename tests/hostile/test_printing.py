@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.hostile.table import Hostile
 from tests.hostile.test_read_only import run
 from tests.orders import falsify

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
-from store.running import RunningStore
-from store.tables import InStore
+from lab.stack.project import ROOT
+from lab.store.running import RunningStore
+from lab.store.tables import InStore
 from tests.hostile.table import Hostile
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording

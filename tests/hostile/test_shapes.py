@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.shapes import SHAPES, least
+from tools.benchmarks.shapes import SHAPES, least
 
 SMALL = {"manifests": 200, "tens": 2000, "positions": 25_000, "equality": 10_000, "columns": 2000, "members": 4000}
 """Sizes at which each takes a tenth of a second, about."""

@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 import pytest
 from rich.console import Console
 
-from stack.project import ROOT
-from store import objects
-from store.running import RunningStore
+from lab.stack.project import ROOT
+from lab.store import objects
+from lab.store.running import RunningStore
 from tests.hostile.stores import (
     Answer,
     a_byte_a_second,

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, DrawnTable, histories
-from hunt.search import History
 from spark_jobs.battery.drawn import HISTORIES
 from spark_jobs.battery.moves import Move, in_words, played
 from spark_jobs.battery.table import Service
+from tools.hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, DrawnTable, histories
+from tools.hunt.search import History
 
 drawn = settings(derandomize=True, database=None, max_examples=50, suppress_health_check=list(HealthCheck))
 

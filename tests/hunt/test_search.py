@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from hunt.__main__ import main, report
-from hunt.draw import KINDS, histories
-from hunt.search import History, Hunt
-from stack.versions import releases
+from lab.stack.versions import releases
+from tools.hunt.__main__ import main, report
+from tools.hunt.draw import KINDS, histories
+from tools.hunt.search import History, Hunt
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 
 FOUND = Finding(

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
-from store import objects
-from store.running import RunningStore
+from lab.stack.project import ROOT
+from lab.store import objects
+from lab.store.running import RunningStore
 from tests.cli.tables import Lake, orders
 from tests.store.conftest import moto_store
 from tests.store.refusing import refusing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from frozen.check import Unwatched
 from tests.audit.mirror import Mirror
+from tools.frozen.check import Unwatched
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.check.stopgap import UNTIL

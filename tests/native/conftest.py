@@ -60,7 +60,7 @@ def of_spark() -> HeldOf:
 def of_trino() -> HeldOf:
     """A table that Trino wrote."""
     try:
-        return held_of(BY_TRINO, trino_run.write, "engines.trino.open")
+        return held_of(BY_TRINO, trino_run.write, "lab.engines.trino.open")
     except Problem as problem:
         pytest.skip(f"Trino is not available: {problem}")
 
@@ -69,7 +69,7 @@ def of_trino() -> HeldOf:
 def of_duckdb() -> HeldOf:
     """A table that DuckDB wrote."""
     try:
-        return held_of(BY_DUCKDB, duckdb_run.write, "engines.nessie")
+        return held_of(BY_DUCKDB, duckdb_run.write, "lab.engines.nessie")
     except Problem as problem:
         pytest.skip(f"DuckDB has no Iceberg REST catalog to write to: {problem}")
 

@@ -15,14 +15,14 @@ import duckdb
 import pyarrow as pa
 import requests
 
-from engines.nessie import WAREHOUSE, NessieServer
-from engines.order import Order
-from engines.registry import open_engine
+from lab.engines.nessie import WAREHOUSE, NessieServer
+from lab.engines.order import Order
+from lab.engines.registry import open_engine
+from lab.stack.cache import Cache
+from lab.store import moto, objects
+from lab.store.workspace import Workspace
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
-from stack.cache import Cache
-from store import moto, objects
-from store.workspace import Workspace
 from tests.audit.mirror import Mirror
 from tests.native.entry import Entry, Stage, Written, terms
 from tests.native.written import keep

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack
 from spark_jobs.launch import output_of
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack
 
 JOB = "tests.native.parse_job"
 SECONDS = 600.0

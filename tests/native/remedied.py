@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack
 from spark_jobs.launch import output_of
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack
 from tests.audit import faults_of_statistics, mutate
 from tests.audit.deletes import change_deletes
 from tests.audit.draft import Draft, Record

@@ -15,11 +15,11 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from lab.stack.mount import Mount
 from spark_jobs import child
 from spark_jobs.arguments import paths
 from spark_jobs.battery import session
 from spark_jobs.job import only_ours
-from stack.mount import Mount
 from tests.audit.mirror import Mirror
 from tests.native.spark_job import CATALOG, loaded, settings
 

@@ -17,12 +17,12 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from lab.stack.mount import Mount
 from spark_jobs import child
 from spark_jobs.arguments import paths
 from spark_jobs.battery import session
 from spark_jobs.battery.rows import handed_over, kept
 from spark_jobs.job import only_ours
-from stack.mount import Mount
 from tests.audit.mirror import Mirror
 from tests.native.entry import AddWithDefault, DeleteByValue, Entry, PartitionStatistics, Stage, described, terms
 from tests.native.written import account, shown_in

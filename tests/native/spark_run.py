@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack
 from spark_jobs.launch import output_of
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack
 from tests.native.entry import Entry
 
 JOB = "tests.native.spark_job"

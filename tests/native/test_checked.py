@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.versions import stack
+from lab.stack.versions import stack
 from tests.audit import faults_of_statistics, mutate
 from tests.audit.deletes import change_deletes
 from tests.audit.draft import Draft, Record

@@ -15,12 +15,12 @@ from typing import Any
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 
-from engines.trino.catalog import create_catalog
-from engines.trino.client import Client
+from lab.engines.trino.catalog import create_catalog
+from lab.engines.trino.client import Client
+from lab.store import moto, objects
+from lab.store.workspace import Workspace
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
-from store import moto, objects
-from store.workspace import Workspace
 from tests.audit.mirror import Mirror
 from tests.native.entry import Entry, Stage, Written, terms
 from tests.native.written import keep

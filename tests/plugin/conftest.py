@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 
 OF_A_USER = """
 from xtable_audit.claims import bounds

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.cli.tables import Lake
 from tests.cli.translated import translate
 from tests.orders import falsify, orders

@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from engines.readers import EMBEDDED, open_reader
-from store import moto, objects
-from store.running import RunningStore
+from lab.engines.readers import EMBEDDED, open_reader
+from lab.store import moto, objects
+from lab.store.running import RunningStore
 from xtable_audit.readers.reader import Reader
 
 MONTHS = ("2023-01", "2023-02", "2023-03", "2023-04")

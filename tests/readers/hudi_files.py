@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pyspark.sql import functions as F
 
-from engines.spark.home import SparkHome
+from lab.engines.spark.home import SparkHome
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack_with_hudi
+from lab.store import moto, objects
 from spark_jobs import hudi_table, session
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack_with_hudi
-from store import moto, objects
 from tests.readers.spark_home import spark_home
 
 STATES = ("AK", "AL", "AR", "AZ", "CA", "NY")

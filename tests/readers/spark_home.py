@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from engines.order import Order
-from engines.spark.home import SparkHome
-from engines.spark.open import open_engine
-from stack.cache import Cache
-from store.running import RunningStore
+from lab.engines.order import Order
+from lab.engines.spark.home import SparkHome
+from lab.engines.spark.open import open_engine
+from lab.stack.cache import Cache
+from lab.store.running import RunningStore
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from store import objects
-from store.workspace import Workspace
+from lab.store import objects
+from lab.store.workspace import Workspace
 from xtable_audit.model.predicate import Compare
 from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Observation, Reader

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engines.readers import find
-from store import objects
+from lab.engines.readers import find
+from lab.store import objects
 from xtable_audit.model.predicate import Compare
 from xtable_audit.readers.adapter import Capabilities
 from xtable_audit.readers.observe import observe

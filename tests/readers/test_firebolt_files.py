@@ -9,10 +9,10 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from engines.firebolt.files import UnknownListing, read_files
-from engines.firebolt.handle import FireboltEngine
-from engines.firebolt.reader import FireboltReader
-from store.workspace import Workspace
+from lab.engines.firebolt.files import UnknownListing, read_files
+from lab.engines.firebolt.handle import FireboltEngine
+from lab.engines.firebolt.reader import FireboltReader
+from lab.store.workspace import Workspace
 from tests.engines.firebolt_stub import running, table
 from xtable_audit.claims.readers.decoded_bounds import compare, compared_columns
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.firebolt.handle import FireboltEngine
-from engines.firebolt.reader import FireboltReader
-from engines.readers import open_reader
-from stack.child import free_port
-from store.workspace import Workspace
+from lab.engines.firebolt.handle import FireboltEngine
+from lab.engines.firebolt.reader import FireboltReader
+from lab.engines.readers import open_reader
+from lab.stack.child import free_port
+from lab.store.workspace import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
@@ -157,7 +157,7 @@ def test_an_engine_that_is_gone_is_a_problem() -> None:
 def test_an_engine_that_never_answers_is_a_problem(
     reader: FireboltReader, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engines.firebolt.session.PATIENCE", 0.0)
+    monkeypatch.setattr("lab.engines.firebolt.session.PATIENCE", 0.0)
     with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} is gone: Query execution timed out"):
         reader.query(LOCATION, MARCH)
 

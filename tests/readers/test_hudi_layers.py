@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engines.readers import open_reader
+from lab.engines.readers import open_reader
+from lab.store.workspace import Workspace
 from spark_jobs.addresses import demand_own_addresses
-from store.workspace import Workspace
 from tests.kept import kept
 from tests.readers.hudi_files import ZIPS, home, write_by_zip
 from xtable_audit.model.predicate import And, Compare, In, Predicate

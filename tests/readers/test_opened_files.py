@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engines.readers import find
+from lab.engines.readers import find
 from tests.window import window
 from xtable_audit.model.predicate import And, Compare, Predicate
 from xtable_audit.readers.observe import observe

@@ -9,8 +9,8 @@ from importlib.metadata import packages_distributions
 import pytest
 from packaging.utils import canonicalize_name
 
-from engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, embedded, find, open_reader, readers_of
-from store.workspace import Workspace
+from lab.engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, embedded, find, open_reader, readers_of
+from lab.store.workspace import Workspace
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.readers import registry

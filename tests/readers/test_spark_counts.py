@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from store import moto, objects
+from lab.store import moto, objects
 from tests.audit import healthy, mutate
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
@@ -22,8 +22,8 @@ ROOT = Path(__file__).parents[2]
 COUNTS_TWICE = """
 import sys
 from pathlib import Path
-from engines.spark.session import open_session
-from store.running import RunningStore
+from lab.engines.spark.session import open_session
+from lab.store.running import RunningStore
 from tests.readers.spark_home import spark_home
 spark = open_session("spark", RunningStore.from_json(sys.argv[1]).store, spark_home(), {})
 spark.read.format("iceberg").load(sys.argv[2]).createOrReplaceTempView("t")

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from engines.readers import open_reader
-from engines.spark.adapters import SKIPPING
-from stack.versions import stack
-from store import objects
-from store.running import RunningStore
+from lab.engines.readers import open_reader
+from lab.engines.spark.adapters import SKIPPING
+from lab.stack.versions import stack
+from lab.store import objects
+from lab.store.running import RunningStore
 from tests.kept import kept
 from tests.of_each import of_each
 from tests.readers.hudi_files import write_by_month

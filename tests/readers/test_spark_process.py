@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from engines.readers import open_reader
-from engines.spark.reader import SparkReader
+from lab.engines.readers import open_reader
+from lab.engines.spark.reader import SparkReader
 from tests.readers.spark_home import jvm_of, spark_home
 from tests.waiting import wait_until
 from xtable_audit.model.problem import Problem

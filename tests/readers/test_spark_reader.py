@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engines.readers import open_reader
-from stack.versions import stack
+from lab.engines.readers import open_reader
+from lab.stack.versions import stack
 from tests.listening import addresses_of
 from tests.of_each import of_each
 from tests.readers.spark_home import jvm_of, spark_home

@@ -17,8 +17,8 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 import xtable_audit.readers.polars_reader  # noqa: F401 - by its import, PyIceberg plans for Polars
-from store import objects
-from store.running import RunningStore
+from lab.store import objects
+from lab.store.running import RunningStore
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from engines.readers import open_reader
-from stack.project import ROOT
-from store.workspace import Workspace
+from lab.engines.readers import open_reader
+from lab.stack.project import ROOT
+from lab.store.workspace import Workspace
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
@@ -25,8 +25,8 @@ MARCH = Compare("month", "=", "2023-03")
 
 
 OPENS_A_READER = """
-from engines.readers import open_reader
-from store.workspace import Workspace
+from lab.engines.readers import open_reader
+from lab.store.workspace import Workspace
 reader = open_reader("pyiceberg", Workspace("http://127.0.0.1:9", "key", "secret"))
 print(reader.version and reader.pid, flush=True)
 input()

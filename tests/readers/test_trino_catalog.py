@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engines.trino.catalog import create_catalog, table_name
-from engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
-from store.workspace import Workspace
+from lab.engines.trino.catalog import create_catalog, table_name
+from lab.engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
+from lab.store.workspace import Workspace
 from xtable_audit.model.problem import Problem
 
 STORE = Workspace("http://127.0.0.1:9000", "reader-trino", "it's secret")

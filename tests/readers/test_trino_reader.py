@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from engines.order import RunningEngine
-from engines.readers import open_reader
-from engines.trino.client import Client
-from engines.trino.handle import TrinoHandle
-from store import objects
-from store.running import RunningStore
-from store.workspace import Workspace
+from lab.engines.order import RunningEngine
+from lab.engines.readers import open_reader
+from lab.engines.trino.client import Client
+from lab.engines.trino.handle import TrinoHandle
+from lab.store import objects
+from lab.store.running import RunningStore
+from lab.store.workspace import Workspace
 from tests.of_each import of_each
 from tests.readers.test_answers import GRID, holds
 from tests.readers.trino_engine import opened, order

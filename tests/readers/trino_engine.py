@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engines.order import Order, RunningEngine
-from engines.registry import open_engine
-from stack.cache import Cache
-from store.running import RunningStore
+from lab.engines.order import Order, RunningEngine
+from lab.engines.registry import open_engine
+from lab.stack.cache import Cache
+from lab.store.running import RunningStore
 
 
 def order(how: str, store: RunningStore, logs: Path, catalog: str = "jdbc") -> Order:

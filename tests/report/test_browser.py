@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.support.select import Select
 
-from pages.browser import DESKTOP, PHONE, Browser, Scheme
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, OLD
 from tests.report.hostile import NAMES, hostile, hostile_own
@@ -18,6 +17,7 @@ from tests.report.test_diff_page import two_runs
 from tests.report.test_gate_page import of_sources
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
 from tests.report.test_releases import RELEASES
+from tools.pages.browser import DESKTOP, PHONE, Browser, Scheme
 from xtable_audit.model.finding import SEVERITY, Answers, Blame, Verdict
 from xtable_audit.model.owner import Owner, owner
 from xtable_audit.report.document import Document, MainBranch, Registered, TrialRow

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.imports import names_in
 from tests.report.hostile import ALARM, NAMES, hostile, hostile_own

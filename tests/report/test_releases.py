@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from pages.scoreboard import every_finding
 from tests.audit.runs import claim, document
 from tests.report.pages import Page
+from tools.pages.scoreboard import every_finding
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered

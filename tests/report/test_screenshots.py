@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.screenshots import FINDING, IMAGES, main, take
 from tests.audit.runs import claim, document
+from tools.pages.screenshots import FINDING, IMAGES, main, take
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Registered

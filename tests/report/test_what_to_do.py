@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from provision.register import REGISTER, register
+from lab.provision.register import REGISTER, register
 from tests.audit.runs import document, found
 from tests.report.test_first import MILLIS, NONE_KNOWN, OWN
 from xtable_audit.claims.every import EVERY_CLAIM

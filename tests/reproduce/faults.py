@@ -1,4 +1,4 @@
-"""`fault.json` as `reproduce/folder.py` makes it, for the tests of the kit's scripts."""
+"""`fault.json` as `tools/reproduce/folder.py` makes it, for the tests of the kit's scripts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from reproduce.finding import KIT_FOLDER
+from tools.reproduce.finding import KIT_FOLDER
 from xtable_audit.claims.every import EVERY_CLAIM
 
 

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from reproduce.finding import KIT_FOLDER, looked_for
 from tests.reproduce.faults import fault, named_by
+from tools.reproduce.finding import KIT_FOLDER, looked_for
 
 PRESENT = 10
 """What `reproduce.sh` turns into 1."""

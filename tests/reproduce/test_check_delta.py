@@ -15,8 +15,8 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from reproduce.finding import KIT_FOLDER, looked_for
 from tests.reproduce.faults import fault, named_by
+from tools.reproduce.finding import KIT_FOLDER, looked_for
 
 PRESENT = 10
 """What `reproduce.sh` turns into 1."""

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reproduce.finding import KIT_FOLDER
 from tests.reproduce.faults import fault
+from tools.reproduce.finding import KIT_FOLDER
 
 NAN = float("nan")
 ROWS = pa.table(

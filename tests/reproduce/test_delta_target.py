@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from provision.register import REGISTER, register
-from reproduce import __main__ as command
-from reproduce.finding import KIT_FOLDER, headlines, newest_with, script_for, writer_of
-from reproduce.folder import texts
-from reproduce.replay import options_of
-from reproduce.trials import trials_of
-from stack.versions import releases
+from lab.provision.register import REGISTER, register
+from lab.stack.versions import releases
+from tools.reproduce import __main__ as command
+from tools.reproduce.finding import KIT_FOLDER, headlines, newest_with, script_for, writer_of
+from tools.reproduce.folder import texts
+from tools.reproduce.replay import options_of
+from tools.reproduce.trials import trials_of
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.register.entry import Entry
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from provision.register import REGISTER, register
-from reproduce.__main__ import main
-from reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrades, way_of
-from reproduce.folder import KIT, everything, texts
-from stack.jars import is_resolvable
-from stack.versions import releases
+from lab.provision.register import REGISTER, register
+from lab.stack.jars import is_resolvable
+from lab.stack.versions import releases
 from tests.of_each import of_each
+from tools.reproduce.__main__ import main
+from tools.reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrades, way_of
+from tools.reproduce.folder import KIT, everything, texts
 from xtable_audit.register.entry import Entry
 
 ENTRIES = register(REGISTER)

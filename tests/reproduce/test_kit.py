@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from reproduce.finding import BY_HAND, KIT_FOLDER
-from reproduce.folder import TABLES
+from lab.stack.versions import delta, nessie_versions, stack, trino
 from spark_jobs.battery import delta_table, hudi, session
-from stack.versions import delta, nessie_versions, stack, trino
+from tools.reproduce.finding import BY_HAND, KIT_FOLDER
+from tools.reproduce.folder import TABLES
 
 
 def constant(name: str) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reproduce.replay import shows
 from tests.audit.runs import claim, document
+from tools.reproduce.replay import shows
 from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.result import ClaimResult

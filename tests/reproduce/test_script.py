@@ -5,9 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from reproduce.folder import questions
-from reproduce.script import skipped, synced
 from spark_jobs.battery.table import BatteryTable, Step, file, service, sql, write
+from tools.reproduce.folder import questions
+from tools.reproduce.script import skipped, synced
 
 NUMBER = {"n": pa.int32()}
 FIRST = write("bulk_insert", NUMBER, file(n=[1]), words="a row")

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from reproduce.sql_literals import literal, quoted, sql_type
+from tools.reproduce.sql_literals import literal, quoted, sql_type
 
 AFTER_9999 = 253_402_300_800_000_000
 STRUCT = pa.struct([("a", pa.int32()), ("b c", pa.string())])

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from provision.register import REGISTER, register
-from reproduce import every
-from reproduce.every import Reproductions
-from reproduce.finding import headlines
-from reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
-from reproduce.trials import command, trials_of
-from stack.versions import releases
+from lab.provision.register import REGISTER, register
+from lab.stack.versions import releases
 from tests.of_each import of_each
+from tools.reproduce import every
+from tools.reproduce.every import Reproductions
+from tools.reproduce.finding import headlines
+from tools.reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
+from tools.reproduce.trials import command, trials_of
 from xtable_audit.register.entry import Entry
 
 ENTRIES = {entry.id: entry for entry in register(REGISTER)}

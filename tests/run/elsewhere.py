@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from provision import providers
-from provision.plan import Plan
-from provision.providers.provider import Tools
-from store.addresses import Addresses
-from subjects.offer import Offer
-from subjects.table import Table
+from lab.provision import providers
+from lab.provision.plan import Plan
+from lab.provision.providers.provider import Tools
+from lab.store.addresses import Addresses
+from lab.subjects.offer import Offer
+from lab.subjects.table import Table
 from xtable_audit.access.access import Access
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partialmethod
 from typing import Any
 
-from provision.translated import Translated
-from store.disk import Disk
-from subjects.offer import Offer
+from lab.provision.translated import Translated
+from lab.store.disk import Disk
+from lab.subjects.offer import Offer
 from tests.audit.draft import Record, read_records, write_records
 from tests.run.own_metadata import own_metadata
 from xtable_audit.model.objects import Objects

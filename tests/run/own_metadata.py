@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from store.disk import METADATA, Disk
+from lab.store.disk import METADATA, Disk
 
 
 def own_metadata(disk: Disk, prefix: str) -> Path:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partialmethod
 from typing import Any
 
-from provision.translated import Translated
-from store.disk import Disk
-from subjects.offer import Offer
+from lab.provision.translated import Translated
+from lab.store.disk import Disk
+from lab.subjects.offer import Offer
 from tests.run.own_metadata import own_metadata
 from xtable_audit.model.objects import Objects
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pyarrow import fs
 
-from subjects.offer import Offer
-from subjects.table import Table
+from lab.subjects.offer import Offer
+from lab.subjects.table import Table
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.subject.case import Case

@@ -14,17 +14,17 @@ import pytest
 from rich.console import Console
 
 from fixtures.by_dataset import in_turn
-from provision.chosen_translation import ChosenTranslation
-from provision.plan import Plan
-from provision.prefetch import Ahead
-from provision.progress import Progress
-from provision.translation import Translations
-from provision.translator_pool import SIDE_BY_SIDE
-from provision.translators import Translators
-from stack.cache import Cache
-from store.disk import Disk
-from store.running import no_store
-from store.workspace import BUCKET
+from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.plan import Plan
+from lab.provision.prefetch import Ahead
+from lab.provision.progress import Progress
+from lab.provision.translation import Translations
+from lab.provision.translator_pool import SIDE_BY_SIDE
+from lab.provision.translators import Translators
+from lab.stack.cache import Cache
+from lab.store.disk import Disk
+from lab.store.running import no_store
+from lab.store.workspace import BUCKET
 from tests.waiting import comes_true
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
@@ -135,7 +135,7 @@ def test_a_sync_that_the_end_of_the_run_has_cut_short_is_not_kept(
         translations.stop()
         yield Sync("full", "0.4.0", "", "its JVM died in the middle of it")
 
-    monkeypatch.setattr("provision.translation.play", cut_short)
+    monkeypatch.setattr("lab.provision.translation.play", cut_short)
     with pytest.raises(Problem, match="The run has ended"):
         translations.xtable(dataset)
     assert list((Cache().root / "translation").glob("[!.]*")) == []

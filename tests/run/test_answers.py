@@ -14,14 +14,14 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from engines.readers import readers_of
 from fixtures.expect import Expectation
 from fixtures.expect_pruning import of_pruning
 from fixtures.session import AuditSession
-from provision.plan import Plan
-from store import moto, objects
-from store.running import RunningStore
-from subjects.table import Table
+from lab.engines.readers import readers_of
+from lab.provision.plan import Plan
+from lab.store import moto, objects
+from lab.store.running import RunningStore
+from lab.subjects.table import Table
 from tests.audit import healthy, mutate, runs
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-import provision.battery_sources
-from provision.battery_sources import Battery
-from provision.progress import Progress
+from lab.provision import battery_sources
+from lab.provision.battery_sources import Battery
+from lab.provision.progress import Progress
+from lab.stack.cache import Cache
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from stack.cache import Cache
 from tests.waiting import wait_until
 from xtable.replay import BATTERY_RECORDINGS
 from xtable_audit.model.problem import Problem
@@ -53,8 +53,8 @@ class Spark:
 @pytest.fixture
 def spark(monkeypatch: pytest.MonkeyPatch) -> Spark:
     spark = Spark()
-    monkeypatch.setattr(provision.battery_sources, "writer", spark)
-    monkeypatch.setattr(provision.battery_sources, "resolve_battery_jars", lambda *_: ())
+    monkeypatch.setattr(battery_sources, "writer", spark)
+    monkeypatch.setattr(battery_sources, "resolve_battery_jars", lambda *_: ())
     return spark
 
 

@@ -13,8 +13,8 @@ from fixtures.expect import Expectation
 from fixtures.expect_pruning import of_agreement, of_pruning
 from fixtures.expect_reader import fares_no_better, of_reading
 from fixtures.expect_table import of_case, of_opening
-from provision.plan import Plan
-from subjects.table import Table
+from lab.provision.plan import Plan
+from lab.subjects.table import Table
 from tests.audit import faults_of_schema
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.audit.draft import Draft

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from provision.catalogue import Catalogue
-from provision.plan import Plan
-from provision.providers.built_here import BuiltHere
-from provision.providers.laboratory import Laboratory
-from provision.providers.provider import Tools
-from subjects.groups import ALL, FOREIGN, IN_BATTERY, LABORATORY
-from subjects.offer import Group, Offer
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import Plan
+from lab.provision.providers.built_here import BuiltHere
+from lab.provision.providers.laboratory import Laboratory
+from lab.provision.providers.provider import Tools
+from lab.subjects.groups import ALL, FOREIGN, IN_BATTERY, LABORATORY
+from lab.subjects.offer import Group, Offer
 from tests.run.elsewhere import Elsewhere, Found
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId

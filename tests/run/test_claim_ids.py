@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from fixtures.claims import TESTS, hold
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from xtable_audit.claims import bounds
 from xtable_audit.claims.every import HELD_FIRST
 from xtable_audit.model.claim import CLAIMS, Need, claim

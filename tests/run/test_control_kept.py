@@ -11,20 +11,20 @@ import pytest
 from pyiceberg.table import StaticTable
 from rich.console import Console
 
-from provision import controls
-from provision.chosen_translation import ChosenTranslation
-from provision.dataset import Dataset
-from provision.plan import Plan
-from provision.progress import Progress
-from provision.stages import Stage, base_files_in
-from provision.translated import Translated
-from provision.translated_by import DELTA_CONTROL
-from provision.translation import Translations
+from lab.provision import controls
+from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.dataset import Dataset
+from lab.provision.plan import Plan
+from lab.provision.progress import Progress
+from lab.provision.stages import Stage, base_files_in
+from lab.provision.translated import Translated
+from lab.provision.translated_by import DELTA_CONTROL
+from lab.provision.translation import Translations
+from lab.store.address import prefix_of
+from lab.store.disk import Disk
+from lab.store.running import no_store
+from lab.store.workspace import BUCKET
 from spark_jobs.recipes import RECIPES
-from store.address import prefix_of
-from store.disk import Disk
-from store.running import no_store
-from store.workspace import BUCKET
 from xtable import control, delta_control
 from xtable.replay import RECORDINGS, SOURCES
 from xtable_audit.formats.targets import read_stored

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from xtable_audit.report.document import Document
 
 

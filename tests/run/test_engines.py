@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from engines.order import Order, RunningEngine
-from provision import engines
-from provision.engines import Engines
-from provision.plan import Plan
-from provision.progress import Progress
-from store.running import RunningStore
+from lab.engines.order import Order, RunningEngine
+from lab.provision import engines
+from lab.provision.engines import Engines
+from lab.provision.plan import Plan
+from lab.provision.progress import Progress
+from lab.store.running import RunningStore
 from xtable_audit.model.problem import Problem
 
 EnginesOf = Callable[[Callable[[Order], RunningEngine]], Engines]

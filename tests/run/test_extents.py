@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from pages.extents import renewed
-from provision.register import REGISTER, extents, register
-from stack.versions import releases
+from lab.provision.register import REGISTER, extents, register
+from lab.stack.versions import releases
 from tests.audit.runs import claim, document, found
+from tools.pages.extents import renewed
 from xtable.way import ways
 from xtable_audit.model.cause import Cause
 from xtable_audit.model.result import ClaimResult

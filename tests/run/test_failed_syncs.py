@@ -10,7 +10,7 @@ import pytest
 
 from fixtures.expect import Expectation
 from fixtures.expect_table import of_case
-from provision.plan import Plan
+from lab.provision.plan import Plan
 from tests.audit.conftest import TableOf, table_of
 from tests.run.tables import table_with
 from xtable_audit.claims.translation.history import every_sync_comes_through

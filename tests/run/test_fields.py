@@ -11,9 +11,9 @@ import pytest
 from pyiceberg.manifest import DATA_FILE_TYPE, MANIFEST_ENTRY_SCHEMAS, MANIFEST_LIST_FILE_SCHEMAS
 from pyiceberg.types import NestedField
 
-from pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, links, page, places
 from tests.audit.test_mutations import FAULTS
 from tests.of_each import of_each
+from tools.pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, links, page, places
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.formats.iceberg.field_ids import OF_LIST, OF_MANIFEST
 from xtable_audit.model.claim import claims_about
@@ -115,4 +115,4 @@ def test_its_section_is_known(place: FieldHolder) -> None:
 
 
 def test_the_page_is_that_of_the_map() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `python -m pages.fields`, and commit docs/"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run `python -m tools pages.fields`, and commit docs/"

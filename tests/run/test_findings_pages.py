@@ -16,17 +16,17 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from engines.readers import READERS
-from pages.code_read import faults, table
-from pages.findings import CODE, PAGES, left_over, pages, recorded
-from pages.table_in_words import in_words
-from provision.catalogue import Catalogue
-from provision.plan import Plan
-from provision.register import REGISTER, register, short_id
+from lab.engines.readers import READERS
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import Plan
+from lab.provision.register import REGISTER, register, short_id
+from lab.stack.project import ROOT
 from spark_jobs.battery.tables import BATTERY
-from stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.of_each import of_each
+from tools.pages.code_read import faults, table
+from tools.pages.findings import CODE, PAGES, left_over, pages, recorded
+from tools.pages.table_in_words import in_words
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers
 from xtable_audit.model.result import ClaimResult
@@ -335,7 +335,7 @@ def test_an_anchor_that_was_not_read_is_found() -> None:
 def test_the_places_that_were_read_are_those_of_the_register() -> None:
     text = (PAGES / CODE).read_text(encoding="utf-8")
     read = date.fromisoformat(re.findall(r"Looked up on (\S+):", text)[0])
-    assert text == "\n".join(table(ENTRIES, read)), "run `python -m pages.code_read`"
+    assert text == "\n".join(table(ENTRIES, read)), "run `python -m tools pages.code_read`"
 
 
 SOURCE = "class A {\n  int min() {\n    return genericGetMin();\n"

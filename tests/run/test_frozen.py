@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from frozen.__main__ import main
 from tests.run.conftest import Audit
+from tools.frozen.__main__ import main
 
 TABLES = ("-k", "types_nan_plain or good_layout or edge_first_null")
 

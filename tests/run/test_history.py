@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from provision.dataset import Dataset
-from provision.history import play, put_in_place, read_syncs, write_syncs
-from provision.stages import Stage
+from lab.provision.dataset import Dataset
+from lab.provision.history import play, put_in_place, read_syncs, write_syncs
+from lab.provision.stages import Stage
+from lab.store import moto, objects
+from lab.store.running import RunningStore
+from lab.store.tables import InStore, Seconds
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from store import moto, objects
-from store.running import RunningStore
-from store.tables import InStore, Seconds
 from xtable.report import SyncFailed
 from xtable.writer import ICEBERG, KERNEL, Writer
 from xtable_audit.model.sync import Sync, Touch

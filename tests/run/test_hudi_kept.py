@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from provision.hudi.kept import CASE, keep, kept
-from provision.hudi.recorded import record, recorded
-from stack.cache import Cache
+from lab.provision.hudi.kept import CASE, keep, kept
+from lab.provision.hudi.recorded import record, recorded
+from lab.stack.cache import Cache
 from tests.audit.skipping import healthy
 from xtable_audit.hudi.case import HudiCase, HudiStage
 from xtable_audit.model.problem import Problem

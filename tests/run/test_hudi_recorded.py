@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from provision.hudi.digest import digest_of
-from provision.hudi.kept import kept
-from provision.hudi.recorded import recorded
-from provision.plan import Plan
-from stack.cache import Cache
-from subjects.hudi_tables import HudiSpec, hudi_specs
+from lab.provision.hudi.digest import digest_of
+from lab.provision.hudi.kept import kept
+from lab.provision.hudi.recorded import recorded
+from lab.provision.plan import Plan
+from lab.stack.cache import Cache
+from lab.subjects.hudi_tables import HudiSpec, hudi_specs
 from tests.of_each import of_each
 from xtable_audit.claims.hudi import layers
 from xtable_audit.hudi.deviation import HudiClaim
@@ -20,7 +20,7 @@ from xtable_audit.hudi.deviation import HudiClaim
 
 @of_each("spec", hudi_specs(), ids=lambda spec: str(spec.id))
 def test_the_recording_is_of_todays_table_and_questions(spec: HudiSpec) -> None:
-    """Else `python -m recording --hudi` has to make it anew."""
+    """Else `python -m lab.recording --hudi` has to make it anew."""
     found = kept(recorded(str(spec.id), spec.release, Cache()), "recorded")
     assert found.subject == digest_of(spec, Plan().shipping)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from provision.hudi.lab import KIND as ANSWERS
-from stack.cache import cache_root
+from lab.provision.hudi.lab import KIND as ANSWERS
+from lab.stack.cache import cache_root
 from tests.run.conftest import ROOT, Audit, Ran
 from xtable_audit.report.document import Document
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from provision.hudi.trials import HudiQuery, TableLocation, live_files, run_trials
+from lab.provision.hudi.trials import HudiQuery, TableLocation, live_files, run_trials
 from xtable_audit.model.predicate import Compare, Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.reader import Answer, Layers

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from provision.dataset import Dataset
-from provision.history import play
-from provision.stages import Stage
-from provision.translators import JAR, Translators, without_full_sync
+from lab.provision.dataset import Dataset
+from lab.provision.history import play
+from lab.provision.stages import Stage
+from lab.provision.translators import JAR, Translators, without_full_sync
+from lab.store import moto, objects
+from lab.store.running import RunningStore
+from lab.store.tables import InStore
+from lab.store.workspace import Workspace
 from spark_jobs.recipes import RECIPES
-from store import moto, objects
-from store.running import RunningStore
-from store.tables import InStore
-from store.workspace import Workspace
 from tests.run.test_history import SOURCE, Release, two_stages
 from xtable.bundled import Bundle, check_bundle
 from xtable.replay import RECORDINGS, SOURCES

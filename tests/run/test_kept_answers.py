@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engines.readers import ADAPTERS
 from fixtures.kept_by_runs import of_the_table
+from lab.engines.readers import ADAPTERS
 from tests.run.conftest import Audit, Ran
 from xtable_audit.readers.reader import Answer, Observation
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from provision.register import unknown_release
+from lab.provision.register import unknown_release
 from tests.run.conftest import Audit, Ran
 
 HEAD = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from provision.register import REGISTER, register
+from lab.provision.register import REGISTER, register
 from tests.run.conftest import Audit, Ran
 from xtable_audit.register.entry import Entry
 

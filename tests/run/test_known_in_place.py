@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from fixtures.known import put_in_force
-from provision.catalogue import Catalogue
-from provision.plan import Plan
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import Plan
 from xtable_audit.claims.bounds import bounds_contain_values as CLAIM
 
 TEST = "suites/bounds/test_bounds.py::test_bounds_contain_values"

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from provision.left import Left
-from provision.progress import NAME, Progress, left_of
-from stack.project import ROOT
+from lab.provision.left import Left
+from lab.provision.progress import NAME, Progress, left_of
+from lab.stack.project import ROOT
 from tests.run.conftest import Audit
 from tests.waiting import wait_until
 

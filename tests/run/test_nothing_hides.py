@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from provision.register import REGISTER
+from lab.provision.register import REGISTER
 from tests.run.conftest import Audit
 from tests.run.spoilt import COLUMN, TABLE
 from xtable_audit.register.extent import TO_DO, path_of_extents

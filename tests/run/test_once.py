@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from provision.lazy import Once
+from lab.provision.lazy import Once
 
 
 def test_concurrent_callers_share_one() -> None:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from provision.lazy import OnceEach
+from lab.provision.lazy import OnceEach
 
 
 def test_it_is_made_once_a_name() -> None:

@@ -7,8 +7,8 @@ from shutil import copy
 
 import pytest
 
-from provision.register import REGISTER
-from stack.versions import releases
+from lab.provision.register import REGISTER
+from lab.stack.versions import releases
 from tests.run.conftest import Audit, Ran
 from xtable_audit.register.extent import path_of_extents
 

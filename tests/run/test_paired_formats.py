@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engines.readers import ADAPTERS, readers_of
+from lab.engines.readers import ADAPTERS, readers_of
 from tests.run.conftest import Audit
 from xtable_audit.model.planner import JAVA
 from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId

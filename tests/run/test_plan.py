@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from provision.plan import THROUGH_STORE, Plan
+from lab.provision.plan import THROUGH_STORE, Plan
 
 ORDINARY, PUBLISHED, TIMES_SET = "types_ints_plain", THROUGH_STORE[0], "edge_delta_same_second"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from provision.translator_pool import Pool
+from lab.provision.translator_pool import Pool
 from tests.waiting import comes_true
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pages.extents import renewed
-from provision.register import REGISTER, register
+from lab.provision.register import REGISTER, register
 from tests.audit.runs import claim, document
+from tools.pages.extents import renewed
 from xtable_audit.model.cause import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.entry import Entry
@@ -110,7 +110,9 @@ def test_what_is_taken_in_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_new_release_is_held_against_the_newest_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """Had 0.4.0 been recorded only now: what 0.3.0 has is taken in, and what no more than 0.2.0 has is not."""
-    monkeypatch.setattr("pages.predicted.extents", lambda _: Extents({ENTRY: {TEST: dict.fromkeys(OLDER, Extent(1))}}))
+    monkeypatch.setattr(
+        "tools.pages.predicted.extents", lambda _: Extents({ENTRY: {TEST: dict.fromkeys(OLDER, Extent(1))}})
+    )
     still = claim("finding", TABLE, **VIA_HUDI)
     again = of("record_counts_are_exact", "edge_delta_column_back-xtable", columns=())
     assert ([*taken(still, ENTRIES).of], [*taken(again, ENTRIES).of]) == ([ENTRY], [])

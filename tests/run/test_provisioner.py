@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from provision.catalogue import Catalogue
-from provision.chosen_translation import ChosenTranslation
-from provision.plan import Plan
-from provision.progress import Progress
-from provision.provisioner import Provisioner
-from provision.translated import Translated
+from lab.provision.catalogue import Catalogue
+from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.plan import Plan
+from lab.provision.progress import Progress
+from lab.provision.provisioner import Provisioner
+from lab.provision.translated import Translated
 from xtable.replay import newest_recording
 
 

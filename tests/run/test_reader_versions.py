@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engines.readers import ADAPTERS
 from fixtures.run import reader_versions
-from provision.plan import Plan
+from lab.engines.readers import ADAPTERS
+from lab.provision.plan import Plan
 from xtable_audit.readers.adapter import Adapter, Capabilities
 from xtable_audit.register.register import Entry, load_register
 

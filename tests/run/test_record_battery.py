@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from recording.battery import by_way, demand_all_recorded, tables_with, unpack_kept
-from stack.versions import releases, stack
+from lab.recording.battery import by_way, demand_all_recorded, tables_with, unpack_kept
+from lab.stack.versions import releases, stack
 from xtable.archive import SUFFIX, pack
 from xtable.way import ways
 from xtable_audit.model.problem import Problem

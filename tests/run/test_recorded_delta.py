@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from provision.recorded_translations import NEWEST, TRANSLATED, archives_of, newest_of
-from provision.targets import BY_STANDALONE
+from lab.provision.recorded_translations import NEWEST, TRANSLATED, archives_of, newest_of
+from lab.provision.targets import BY_STANDALONE
+from lab.stack.cache import Cache
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from stack.cache import Cache
 from xtable.archive import SUFFIX, unpacked
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, checked
 from xtable.writer import DELTA, STANDALONE, WRITERS

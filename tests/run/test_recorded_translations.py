@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from provision import translation
-from provision.chosen_translation import ChosenTranslation
-from provision.dataset import Dataset
-from provision.history import SYNCS
-from provision.plan import Plan
-from provision.progress import Progress
-from provision.recorded_translations import (
+from lab.provision import translation
+from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.dataset import Dataset
+from lab.provision.history import SYNCS
+from lab.provision.plan import Plan
+from lab.provision.progress import Progress
+from lab.provision.recorded_translations import (
     NEWEST,
     TRANSLATED,
     RecordedTranslations,
@@ -25,17 +25,17 @@ from provision.recorded_translations import (
     newest_of,
     translated_from,
 )
-from provision.source_stats import STATS
-from provision.stages import Stage
-from provision.translation import Translations
-from recording.provenance import seal
+from lab.provision.source_stats import STATS
+from lab.provision.stages import Stage
+from lab.provision.translation import Translations
+from lab.recording.provenance import seal
+from lab.stack.cache import Cache
+from lab.stack.versions import releases
+from lab.store.address import prefix_of
+from lab.store.disk import METADATA, Disk
+from lab.store.workspace import BUCKET
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from stack.cache import Cache
-from stack.versions import releases
-from store.address import prefix_of
-from store.disk import METADATA, Disk
-from store.workspace import BUCKET
 from xtable.archive import SUFFIX, pack
 from xtable.replay import SOURCES
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, Writer

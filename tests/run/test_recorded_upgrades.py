@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from provision.register import REGISTER, register
-from stack.cache import Cache
-from stack.versions import releases
+from lab.provision.register import REGISTER, register
+from lab.stack.cache import Cache
+from lab.stack.versions import releases
 from tests.run.conftest import Audit
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, Recording

@@ -11,10 +11,10 @@ import pytest
 from fixtures.expect import Expectation
 from fixtures.expect_refusal import of_refusal
 from fixtures.refusals import refuses
-from provision.catalogue import Catalogue
-from provision.plan import Plan
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import Plan
+from lab.subjects.groups import IN_BATTERY, REFUSED
 from spark_jobs.battery.tables import BATTERY
-from subjects.groups import IN_BATTERY, REFUSED
 from tests.run.tables import table_with
 from xtable_audit.claims.translation.refusal import a_version_that_cannot_be_read_is_refused as is_refused
 from xtable_audit.model.finding import Blame, FindingError, Verdict

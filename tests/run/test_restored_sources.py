@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from provision.battery_sources import FACTS
-from provision.recorded_sources import EARLIER, WRITTEN, RecordedSources, record_written, written_key
-from provision.stages import ROWS, STAGES
-from recording.provenance import seal
+from lab.provision.battery_sources import FACTS
+from lab.provision.recorded_sources import EARLIER, WRITTEN, RecordedSources, record_written, written_key
+from lab.provision.stages import ROWS, STAGES
+from lab.recording.provenance import seal
+from lab.stack.cache import SEAL, Cache
+from lab.stack.versions import stack
+from lab.store.address import root_of
+from lab.store.workspace import BUCKET
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from stack.cache import SEAL, Cache
-from stack.versions import stack
-from store.address import root_of
-from store.workspace import BUCKET
 from tests.families import by_family
 from xtable.archive import SUFFIX, pack, unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
@@ -113,7 +113,7 @@ def test_a_half_restored_table_is_not_there(archives: Path, cache: Cache, monkey
         copied(target, source)
 
     with monkeypatch.context() as broken:
-        broken.setattr("provision.recorded_sources.os.link", link)
+        broken.setattr("lab.provision.recorded_sources.os.link", link)
         with pytest.raises(OSError, match="no space left"):
             recorded.restored(TABLE)
     assert [path for path in (cache.root / "restored").iterdir() if path.is_dir()] == []
@@ -154,7 +154,7 @@ def test_a_table_is_recorded_for_its_address_alone(archives: Path, cache: Cache)
 
 def test_other_jars_write_another_table(archives: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     row = replace(stack(), jars=(*stack().jars, "group:more:1.0"))
-    monkeypatch.setattr("provision.recorded_sources.stack", lambda: row)
+    monkeypatch.setattr("lab.provision.recorded_sources.stack", lambda: row)
     assert RecordedSources(cache, HERE, archives).recorded_on(TABLE) is None
 
 
@@ -200,7 +200,7 @@ def test_every_table_of_the_battery_is_recorded_at_each_stage(
     sources = unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES
     for table in cases:
         name = table.name
-        assert recorded.recorded_on(table) is not None, f"record it again: python -m recording --tables {name}"
+        assert recorded.recorded_on(table) is not None, f"record it again: python -m lab.recording --tables {name}"
         restored = recorded.restored(table)
         facts = json.loads((restored / FACTS).read_text(encoding="utf-8"))
         noted = json.loads((sources / f"{name}.{STAGES}").read_text(encoding="utf-8"))

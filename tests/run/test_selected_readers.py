@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engines.readers import EMBEDDED, READERS, embedded, readers_of
 from fixtures.options import readers_listed, selected_readers
+from lab.engines.readers import EMBEDDED, READERS, embedded, readers_of
 from tests.run.conftest import Audit
 from xtable_audit.model.subject_id import DELTA, ICEBERG
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from provision.translators import Translators
-from store.tables import InStore
-from store.workspace import Workspace
+from lab.provision.translators import Translators
+from lab.store.tables import InStore
+from lab.store.workspace import Workspace
 
 
 def digest(jar: Path, content: bytes, monkeypatch: pytest.MonkeyPatch) -> str:
     """Of a release of this one jar with this content."""
     jar.write_bytes(content)
     os.utime(jar, (1, 1))
-    monkeypatch.setattr("provision.translators.resolve_xtable_jars", lambda release, progress: (jar,))
+    monkeypatch.setattr("lab.provision.translators.resolve_xtable_jars", lambda release, progress: (jar,))
     translators = Translators(None, InStore(Workspace(None, "", "", bucket="b")), jar.parent)
     return translators.digest("0.5.0-SNAPSHOT", lambda *_: None)
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from provision.catalogue import Catalogue
-from provision.plan import Plan
-from provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, writers_of
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import Plan
+from lab.provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, writers_of
+from lab.subjects.groups import ALL, IN_BATTERY, each_target
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from subjects.groups import ALL, IN_BATTERY, each_target
 from tests.run.conftest import Audit
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, Writer
 from xtable_audit.model.problem import Problem

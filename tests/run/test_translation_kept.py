@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from provision.chosen_translation import ChosenTranslation
-from provision.plan import Plan
-from provision.progress import Progress
-from provision.translation import Translations
-from provision.translators import Translators
-from store.disk import METADATA, Disk
-from store.mounted import Mounted
-from store.running import no_store
-from store.workspace import BUCKET
+from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.plan import Plan
+from lab.provision.progress import Progress
+from lab.provision.translation import Translations
+from lab.provision.translators import Translators
+from lab.store.disk import METADATA, Disk
+from lab.store.mounted import Mounted
+from lab.store.running import no_store
+from lab.store.workspace import BUCKET
 from xtable_audit.model.sync import Sync
 
 RELEASE = "0.4.0-incubating"
@@ -58,8 +58,8 @@ def translated(made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         written.write_text(made[-1], encoding="utf-8")
         yield Sync("first", RELEASE, disk.uri(f"{DATASET.prefix}/{METADATA}/{written.name}"), log=f"in {made[-1]}")
 
-    monkeypatch.setattr("provision.translation.play", play)
-    monkeypatch.setattr("provision.translation.keep", lambda *_: None)
+    monkeypatch.setattr("lab.provision.translation.play", play)
+    monkeypatch.setattr("lab.provision.translation.keep", lambda *_: None)
 
     def run(plan: Plan) -> str:
         choice, progress = ChosenTranslation("live", RELEASE), Progress(Console(quiet=True))

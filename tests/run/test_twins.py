@@ -8,9 +8,9 @@ from __future__ import annotations
 import pytest
 
 from fixtures.known import CAN_BE_READ
-from provision.register import REGISTER, register
+from lab.provision.register import REGISTER, register
+from lab.stack.versions import releases
 from spark_jobs.battery.tables import BATTERY
-from stack.versions import releases
 from tests.run.conftest import Audit
 
 NEWEST = max(releases(), key=lambda one: one.order).short

@@ -26,7 +26,7 @@ LATE = (
     "pyiceberg.catalog.sql",
     "xtable_audit.readers.pyiceberg_planner",
     "requests",
-    "stack.poms",
+    "lab.stack.poms",
 )
 """What a run imports after its collection."""
 SECONDS = 300

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.hostile.test_parquet import footer
 from tests.scan.test_pages import LARGE, ROWS, claiming
 from xtable_audit.values.parquet import open_parquet

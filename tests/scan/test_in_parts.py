@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Shape, SortedBy, Wanted, WantedColumn
 from xtable_audit.values.in_parts import in_parts, in_runs

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pages.scoreboard import Score, ScoreRow, every_finding, scoreboard
-from pages.site import build, dead_links, main
 from tests.audit.runs import claim, document
+from tools.pages.scoreboard import Score, ScoreRow, every_finding, scoreboard
+from tools.pages.site import build, dead_links, main
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 import pyspark
 
-from stack.child import free_port
-from stack.project import ROOT
+from lab.stack.child import free_port
+from lab.stack.project import ROOT
 from tests.waiting import wait_until
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import fs
 
-from pages.affected import recorded_sources
-from store.address import prefix_of
+from lab.store.address import prefix_of
 from tests.formats.recorded import folder_of, syncs
+from tools.pages.affected import recorded_sources
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import IsNull

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.cli.conftest import Command, Ran, command, lake
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from xtable_audit.model.result import ClaimResult

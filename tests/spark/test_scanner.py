@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.spark.cluster import cluster, environment, executors
 from tests.spark.recorded_tables import Mirror, mirrored, tables
 from tests.waiting import wait_until

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.spark.second_opinion import RULES, Comparison, Said, Where
 
 NAN, ZERO = RULES

@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.project import ROOT
+from lab.stack.versions import stack
 from spark_jobs import session
 from spark_jobs.columns import YELLOW, Colour
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.project import ROOT
-from stack.versions import stack
 
 ARROW = {"bigint": pa.int64(), "double": pa.float64(), "string": pa.string(), "timestamp": pa.timestamp("us")}
 SAMPLE = {"bigint": 1, "double": 2.5, "string": "1", "timestamp": datetime(2023, 1, 31, 23, 59, 59)}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lab.stack.project import ROOT
 from spark_jobs.arguments import parse
 from spark_jobs.recipes import RECIPES
-from stack.project import ROOT
 from xtable_audit.model.problem import Problem
 
 RECIPE = RECIPES["good_layout"]

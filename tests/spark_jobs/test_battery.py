@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from lab.stack.project import ROOT
 from spark_jobs.battery import index, plain
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import (
@@ -32,7 +33,6 @@ from spark_jobs.battery.table import (
 )
 from spark_jobs.battery.tables import BATTERY, FAMILIES, chosen
 from spark_jobs.recipes import RECIPES
-from stack.project import ROOT
 from xtable_audit.model.problem import Problem
 
 

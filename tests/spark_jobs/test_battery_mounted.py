@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from lab.stack import spark as stack_spark
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.mount import Place
+from lab.stack.versions import stack
+from lab.store import moto, objects
+from lab.store.address import prefix_of, root_of
+from lab.store.workspace import BUCKET, Workspace
 from spark_jobs.addresses import addresses_in, demand_own_addresses, metadata_files
 from spark_jobs.battery import hudi, service, session
 from spark_jobs.battery.table import BatteryTable, Service, Write
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
-from stack import spark as stack_spark
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.mount import Place
-from stack.versions import stack
-from store import moto, objects
-from store.address import prefix_of, root_of
-from store.workspace import BUCKET, Workspace
 from tests.kept import kept
 from tests.spark_jobs.written import written_battery
 

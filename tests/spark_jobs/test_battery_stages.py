@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from lab.stack.mount import Mount, Place
 from spark_jobs.battery import write
 from spark_jobs.battery.stages import keep, standing_for
 from spark_jobs.battery.tables import chosen
-from stack.mount import Mount, Place
 
 FIRST, SECOND = "20240101000001000", "20240101000002000"
 """Instants."""

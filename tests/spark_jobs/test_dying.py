@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.project import ROOT
+from lab.stack.project import ROOT
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

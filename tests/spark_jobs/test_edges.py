@@ -9,12 +9,12 @@ from fnmatch import filter
 import pyarrow as pa
 import pytest
 
+from lab.stack.project import ROOT
 from spark_jobs.battery import edges, edges_of_columns, edges_of_numbers, edges_of_values
 from spark_jobs.battery.edges import COMMITS
 from spark_jobs.battery.edges_tried import page
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
-from stack.project import ROOT
 
 EDGES = {
     table.name: table

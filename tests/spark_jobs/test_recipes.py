@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
+from lab.stack.project import ROOT
 from spark_jobs.recipes import RECIPES, Recipe
-from stack.project import ROOT
 
 
 def test_no_name_contains_another() -> None:

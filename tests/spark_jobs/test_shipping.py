@@ -9,13 +9,13 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack_with_hudi
 from spark_jobs.shipping.layout import Layout
 from spark_jobs.shipping.states import PREFIXES
 from spark_jobs.shipping.variant import Variant
 from spark_jobs.shipping_launch import SHIPS, run_ships
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack_with_hudi
 from tests.kept import kept
 from xtable_audit.model.problem import Problem
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from lab.stack.project import ROOT
 from spark_jobs.shipping.arguments import PROGRAM, parse
 from spark_jobs.shipping.session import cores_of
 from spark_jobs.shipping.variant import Variant
 from spark_jobs.shipping_launch import SOURCES
-from stack.project import ROOT
 from xtable_audit.model.problem import Problem
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from lab.subjects.hudi_examples import EXAMPLES
+from lab.subjects.hudi_tables import DRAWN_ON, LAYERED
 from spark_jobs.battery.skipping.healthy import INDEXED
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.shipping_launch import SHIPS
-from subjects.hudi_examples import EXAMPLES
-from subjects.hudi_tables import DRAWN_ON, LAYERED
 
 NAMES = (*LAB, *BATTERY, *SHIPS)
 

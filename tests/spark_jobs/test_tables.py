@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack
 from spark_jobs.columns import LAYOUT_BUCKET, PICKUP_MONTH, YELLOW
 from spark_jobs.launch import run
 from spark_jobs.recipes import RECIPES
 from spark_jobs.volume import month_counts, total_rows
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.versions import stack
 from tests.kept import kept
 from xtable_audit.model.problem import Problem
 

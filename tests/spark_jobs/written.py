@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from lab.stack.java import find_java
+from lab.stack.versions import stack
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.launch import run_battery
 from spark_jobs.battery.table import BatteryTable
-from stack.java import find_java
-from stack.versions import stack
 from tests.kept import kept
 
 

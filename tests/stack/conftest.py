@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from stack.cache import Cache
-from stack.classpath import ClassPaths
-from stack.maven import Repositories
+from lab.stack.cache import Cache
+from lab.stack.classpath import ClassPaths
+from lab.stack.maven import Repositories
 
 
 class FakeMaven:

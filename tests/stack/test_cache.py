@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from stack.cache import Cache, cache_root, key_of, write_atomically
+from lab.stack.cache import Cache, cache_root, key_of, write_atomically
 from xtable_audit.model.problem import Problem
 
 # Publishes `kind/key` under argv[1] with the content argv[2], and stops at the point argv[3] until it may go on.
 BUILDER = """
 import sys
 from pathlib import Path
-import stack.cache as module
+import lab.stack.cache as module
 
 root, content, stop_at = sys.argv[1:]
 
@@ -126,7 +126,7 @@ def test_entries_are_published_from_a_work_folder_that_stays_open(tmp_path: Path
 
 
 def test_the_work_folder_of_a_killed_process_is_swept(tmp_path: Path) -> None:
-    killed = "import os, sys, pathlib; from stack.cache import Cache; root = pathlib.Path(sys.argv[1])\n"
+    killed = "import os, sys, pathlib; from lab.stack.cache import Cache; root = pathlib.Path(sys.argv[1])\n"
     killed += "with Cache(root).work_folder('kind'): os.kill(os.getpid(), 9)"
     subprocess.run([sys.executable, "-c", killed, str(tmp_path)], cwd=Path(__file__).parents[2], check=False)
     left = list((tmp_path / "kind").glob("*.building-*"))

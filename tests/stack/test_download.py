@@ -5,8 +5,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from stack.download import fetch_reporting
-from stack.maven import NotServed, Repositories
+from lab.stack.download import fetch_reporting
+from lab.stack.maven import NotServed, Repositories
 from tests.stack.conftest import FakeMaven, Server
 
 PATH = PurePosixPath("org/example/big/1.0/big-1.0.jar")

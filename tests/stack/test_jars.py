@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stack.classpath import ClassPaths
-from stack.jars import (
+from lab.stack.classpath import ClassPaths
+from lab.stack.jars import (
     Unresolvable,
     check_resolvable,
     is_resolvable,
@@ -17,8 +17,8 @@ from stack.jars import (
     resolve_spark_jars,
     resolve_xtable_jars,
 )
-from stack.maven import Repositories
-from stack.versions import Release, release, stack
+from lab.stack.maven import Repositories
+from lab.stack.versions import Release, release, stack
 from xtable_audit.model.problem import Problem
 
 Paths = Callable[[], ClassPaths]

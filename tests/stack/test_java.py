@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from stack import java
-from stack.cache import Cache
-from stack.java import find_java, java_major
+from lab.stack import java
+from lab.stack.cache import Cache
+from lab.stack.java import find_java, java_major
 from xtable_audit.model.problem import Problem
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stack.mount import VIEW, Mount
+from lab.stack.mount import VIEW, Mount
 
 
 def test_hadoop_finds_the_folder_behind_the_root(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from stack.cache import Cache
-from stack.classpath import ClassPaths
-from stack.jars import Unresolvable, check_resolvable, is_resolvable, resolve_jars, resolve_xtable_jars
-from stack.maven import Repositories
-from stack.versions import release, releases
+from lab.stack.cache import Cache
+from lab.stack.classpath import ClassPaths
+from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable, resolve_jars, resolve_xtable_jars
+from lab.stack.maven import Repositories
+from lab.stack.versions import release, releases
 from tests.local_maven import with_own_folder
 from tests.stack.conftest import FakeMaven
 from xtable_audit.model.problem import Problem
@@ -198,7 +198,7 @@ def test_jgo_and_the_real_maven_list_the_same_jars(
     if not is_resolvable(release(version), paths=ClassPaths(Cache(tmp_path / "cache"), machine)):
         pytest.skip(f"XTable {version} is neither in the local Maven repository nor served")
     by_jgo = resolve_xtable_jars(release(version))
-    monkeypatch.setattr("stack.poms.Poms.jars", fails)
+    monkeypatch.setattr("lab.stack.poms.Poms.jars", fails)
     try:
         by_maven = resolve_xtable_jars(release(version), paths=ClassPaths(Cache(tmp_path / "cache"), machine))
     except Problem as problem:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from stack.classpath import ClassPaths
-from stack.jars import resolve_jars
+from lab.stack.classpath import ClassPaths
+from lab.stack.jars import resolve_jars
 from xtable_audit.model.problem import Problem
 
 Paths = Callable[[], ClassPaths]

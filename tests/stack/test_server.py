@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.server import Server
+from lab.stack.server import Server
 
 
 class Ended(Server):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from stack.versions import HudiRelease, hudi_releases, release, releases, stack_with_hudi
+from lab.stack.versions import HudiRelease, hudi_releases, release, releases, stack_with_hudi
 from xtable_audit.model.problem import Problem
 
 

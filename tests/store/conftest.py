@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from stack.docker import docker_answers
-from store import minio, moto
-from store.running import RunningStore
+from lab.stack.docker import docker_answers
+from lab.store import minio, moto
+from lab.store.running import RunningStore
 from tests.emulators.programs import program
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from pyarrow import fs
 
-from store import objects, remote
-from store.running import RunningStore
-from store.tables import InStore
+from lab.store import objects, remote
+from lab.store.running import RunningStore
+from lab.store.tables import InStore
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from pyiceberg.io import load_file_io
 
-from provision.history import put_in_place
-from stack.mount import VIEW
-from store.disk import Disk
-from store.tables import Seconds
+from lab.provision.history import put_in_place
+from lab.stack.mount import VIEW
+from lab.store.disk import Disk
+from lab.store.tables import Seconds
 from xtable_audit.model.objects import Objects
 
 PREFIX = "tables/t"

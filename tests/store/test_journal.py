@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from store import journal
-from store.journal import Journal, access_key_of
-from store.webhook import entries
+from lab.store import journal
+from lab.store.journal import Journal, access_key_of
+from lab.store.webhook import entries
 
 
 def entry(key: str) -> journal.Entry:

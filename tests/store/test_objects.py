@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from store import objects
-from store.running import RunningStore
-from store.workspace import Workspace
+from lab.store import objects
+from lab.store.running import RunningStore
+from lab.store.workspace import Workspace
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from store import objects
-from store.log import Request
-from store.running import RunningStore
+from lab.store import objects
+from lab.store.log import Request
+from lab.store.running import RunningStore
 from tests.window import window
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,8 +120,8 @@ def test_two_threads_never_count_each_others_requests(running: RunningStore) -> 
 
 IN_A_PROCESS = """
 import sys
-from store import objects
-from store.running import RunningStore
+from lab.store import objects
+from lab.store.running import RunningStore
 from tests.window import window
 running = RunningStore.from_json(sys.stdin.readline())
 if sys.argv[1]:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from store import minio, moto, objects, remote
-from store.moto_server import THREADS
-from store.open import open_store
-from store.running import RunningStore
+from lab.store import minio, moto, objects, remote
+from lab.store.moto_server import THREADS
+from lab.store.open import open_store
+from lab.store.running import RunningStore
 from tests.waiting import comes_true
 from xtable_audit.model.problem import Problem
 
@@ -73,7 +73,7 @@ def test_a_server_ends_with_its_parent_even_when_that_is_killed(name: str, reque
     if name == "minio":
         request.getfixturevalue("minio_store")  # skips where there is none
     script = (
-        f"from store.open import open_store; r = open_store('{name}'); print(r.store.endpoint, flush=True); input()"
+        f"from lab.store.open import open_store; r = open_store('{name}'); print(r.store.endpoint, flush=True); input()"
     )
     parent = subprocess.Popen(
         [sys.executable, "-c", script], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -92,7 +92,7 @@ def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> N
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     leash = subprocess.Popen(
-        [sys.executable, "-m", "stack.leash", "--remove", str(scratch), "--", "sleep", "60"],
+        [sys.executable, "-m", "lab.stack.leash", "--remove", str(scratch), "--", "sleep", "60"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stack.jars import is_resolvable
-from stack.versions import release, releases
+from lab.stack.jars import is_resolvable
+from lab.stack.versions import release, releases
 from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
 

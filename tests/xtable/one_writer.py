@@ -13,15 +13,15 @@ from pathlib import Path
 
 from pyspark.sql.functions import udf
 
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.mount import Place
+from lab.stack.versions import stack
 from spark_jobs import child
 from spark_jobs.battery import hudi, session
 from spark_jobs.battery.rows import handed_over
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
-from stack.jars import resolve_spark_jars
-from stack.java import find_java
-from stack.mount import Place
-from stack.versions import stack
 
 TABLE = BATTERY["history_late_commit"]
 TOGETHER = {

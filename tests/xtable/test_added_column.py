@@ -13,9 +13,9 @@ import pytest
 from deltalake import DeltaTable, Field
 from deltalake.schema import PrimitiveType
 
+from lab.stack.versions import releases
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
-from stack.versions import releases
 from tests.xtable.test_recorded_edges import packed
 from xtable.sync import Translator
 from xtable.writer import KERNEL, STANDALONE, Writer

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from stack.cache import Cache
-from stack.classpath import ClassPaths
-from stack.jars import check_resolvable, is_resolvable, resolve_xtable_jars
-from stack.maven import Repositories
-from stack.versions import release, releases
+from lab.stack.cache import Cache
+from lab.stack.classpath import ClassPaths
+from lab.stack.jars import check_resolvable, is_resolvable, resolve_xtable_jars
+from lab.stack.maven import Repositories
+from lab.stack.versions import release, releases
 from tests.local_maven import with_own_folder
 from xtable.sync import Translator
 

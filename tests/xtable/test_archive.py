@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.cache import Cache
+from lab.stack.cache import Cache
 from xtable.archive import pack, unpacked
 from xtable_audit.model.problem import Problem
 

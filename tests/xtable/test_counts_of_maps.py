@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.versions import releases
+from lab.stack.versions import releases
 from tests.xtable.test_recorded_edges import packed
 from xtable.sync import Translator
 from xtable.writer import KERNEL, STANDALONE, Writer

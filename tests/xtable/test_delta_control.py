@@ -14,11 +14,11 @@ from deltalake import Field, Schema, convert_to_deltalake
 from deltalake.exceptions import DeltaError
 from deltalake.schema import PrimitiveType
 
-from pages.affected import recorded_sources
-from provision.translated_by import CONTROLLED
+from lab.provision.translated_by import CONTROLLED
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.formats.delta.tables import Action, actions, case_at, failing, judged, newest, rewrite
+from tools.pages.affected import recorded_sources
 from xtable.delta_control import commit
 from xtable.replay import RECORDINGS, SOURCES
 from xtable_audit.claims.bounds import bounds_are_tight, bounds_contain_values

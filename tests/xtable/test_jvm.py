@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from stack.java import find_java
+from lab.stack.java import find_java
 from xtable.jvm import Jvm
 from xtable.zone import check_zone
 from xtable_audit.model.problem import Problem

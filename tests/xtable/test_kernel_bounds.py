@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from stack.versions import releases
+from lab.stack.versions import releases
 from xtable.sync import Translator
 
 BEFORE_1970 = {

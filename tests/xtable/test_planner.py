@@ -11,9 +11,9 @@ import pytest
 from py4j.java_gateway import GatewayClient
 from py4j.protocol import MEMORY_COMMAND_NAME
 
-from store import moto, objects
-from store.running import RunningStore
-from store.tables import InStore
+from lab.store import moto, objects
+from lab.store.running import RunningStore
+from lab.store.tables import InStore
 from tests.audit import healthy
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror

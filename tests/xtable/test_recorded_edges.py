@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from provision.data_files import data_files
-from provision.stages import STAGES
+from lab.provision.data_files import data_files
+from lab.provision.stages import STAGES
+from lab.stack.cache import Cache
 from spark_jobs.battery.edges_of_numbers import FILES_IN_ONE, PARTS, PARTS_OF_DELTA, ROUND
 from spark_jobs.battery.timeline import completed
-from stack.cache import Cache
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
 

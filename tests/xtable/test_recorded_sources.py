@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from lab.stack.cache import Cache
+from lab.store.address import prefix_of
+from lab.store.workspace import BUCKET
 from spark_jobs.addresses import addresses_in, demand_own_addresses
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from stack.cache import Cache
-from store.address import prefix_of
-from store.workspace import BUCKET
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pyiceberg.table import StaticTable
 
-from stack.versions import releases
-from store import moto
-from store.tables import InStore
-from store.workspace import Workspace
+from lab.stack.versions import releases
+from lab.store import moto
+from lab.store.tables import InStore
+from lab.store.workspace import Workspace
 from xtable.replay import PROVENANCE, RECORDINGS, Recording, newest_recording, recorded_releases
 from xtable.target import read_target
 from xtable_audit.model.problem import Problem

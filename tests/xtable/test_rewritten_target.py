@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
+from lab.stack.versions import releases
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
-from stack.versions import releases
 from tests.xtable.test_recorded_edges import packed
 from xtable.sync import Translator
 from xtable.writer import DELTA, Writer

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.table import StaticTable
 
-from store import moto, objects
-from store.tables import InStore
+from lab.store import moto, objects
+from lab.store.tables import InStore
 from tests.listening import addresses_of
 from tests.xtable.delta import write_delta
 from xtable.preload import MODELS, preload

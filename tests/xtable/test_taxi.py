@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from stack.jars import is_resolvable
-from stack.versions import releases
+from lab.stack.jars import is_resolvable
+from lab.stack.versions import releases
 from tests.cli.conftest import Command, command
 from tests.spark_jobs.conftest import tlc_months
 from xtable.sync import Translator

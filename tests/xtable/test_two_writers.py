@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from pyiceberg.table import StaticTable
 
-from stack.project import ROOT
-from stack.versions import releases
+from lab.stack.project import ROOT
+from lab.stack.versions import releases
 from tests.waiting import wait_until
 from tests.xtable.one_writer import TABLE
 from xtable.sync import Translator

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from recording.both_ways import first_difference
-from stack.cache import Cache
+from lab.recording.both_ways import first_difference
+from lab.stack.cache import Cache
 from tests.audit.draft import read_records, write_records
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, newest_recording

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from provision.translators import JAR, Translators
-from stack.java import find_java
-from store.tables import InStore
-from store.workspace import Workspace
+from lab.provision.translators import JAR, Translators
+from lab.stack.java import find_java
+from lab.store.tables import InStore
+from lab.store.workspace import Workspace
 from xtable.command_line import CommandLine
 from xtable.report import SyncFailed
 from xtable.sync import Translator

@@ -9,7 +9,7 @@ from importlib.machinery import PathFinder
 
 import click
 
-ROOMS = ("gate", "provision", "xtable")
+ROOMS = ("tools", "lab", "xtable")
 """Packages of the suite's checkout by which its root is known."""
 EXAMPLE = """
 \b
@@ -28,4 +28,4 @@ def gate(arguments: tuple[str, ...]) -> int:
             "the gate writes tables and has XTable translate them: it needs a checkout of the project as the current "
             "folder, and pip install '.[build]' there"
         )
-    return subprocess.run([sys.executable, "-m", ROOMS[0], *arguments], cwd=here, check=False).returncode
+    return subprocess.run([sys.executable, "-m", "tools.gate", *arguments], cwd=here, check=False).returncode

@@ -15,7 +15,7 @@ from xtable_audit.readers.refusal import Refusal
 
 
 class Request(Protocol):
-    """One request in a store's log, such as `store.log.Request`."""
+    """One request in a store's log, such as `lab.store.log.Request`."""
 
     @property
     def method(self) -> str: ...
@@ -28,7 +28,7 @@ class Request(Protocol):
 
 
 class RequestLog(Protocol):
-    """The requests that a store served to one access key, such as `store.log.RequestLog`."""
+    """The requests that a store served to one access key, such as `lab.store.log.RequestLog`."""
 
     def windows(self) -> AbstractContextManager[Callable[[], Sequence[Request]]]:
         """Consecutive windows: each call ends the previous one and begins the next.

@@ -25,7 +25,7 @@ from xtable_audit.register.entry import base_version, is_numbered
 
 SUFFIX = ".extents.json"
 COMMAND = "make extents"
-TO_DO = f"`{COMMAND}` writes it, `python -m pages.extents out/latest/audit.json` that of this run"
+TO_DO = f"`{COMMAND}` writes it, `python -m tools pages.extents out/latest/audit.json` that of this run"
 IN_PLACE = "-to-"
 BY_JAVA, BY_JUDGE = "-java]", "-judge]"
 """How the tests of these planners end."""

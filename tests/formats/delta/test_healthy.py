@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from pages.affected import recorded_sources
 from tests.formats.delta.tables import (
     GENERATED,
     OBJECTS,
@@ -35,6 +34,7 @@ from tests.formats.delta.tables import (
     write,
     write_generated,
 )
+from tools.pages.affected import recorded_sources
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.selection import judge_selections

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from engines.readers import embedded, open_reader
-from store.running import RunningStore
+from lab.engines.readers import embedded, open_reader
+from lab.store.running import RunningStore
 from tests.readers.conftest import MONTHS, ROWS, SCHEMA, make_rows
 from xtable_audit.model.subject_id import DELTA
 from xtable_audit.readers.reader import Reader

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from store import objects
-from store.workspace import Workspace
+from lab.store import objects
+from lab.store.workspace import Workspace
 from tests.readers.delta.conftest import LoggedTable
 
 Edit = Callable[[dict[str, Any]], None]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engines.readers import open_reader
-from store.workspace import Workspace
+from lab.engines.readers import open_reader
+from lab.store.workspace import Workspace
 from tests.readers.delta.test_delta_files import MARCH
 from tests.readers.test_broken_tables import cut_in_half, is_reported_in_one_line
 from xtable_audit.model.predicate import Compare, Predicate

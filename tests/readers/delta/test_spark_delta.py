@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from engines.order import Order
-from engines.readers import open_reader
-from engines.registry import open_engine
-from engines.spark.home import SparkHome
-from stack.cache import Cache
-from stack.project import ROOT
-from stack.versions import stack
+from lab.engines.order import Order
+from lab.engines.readers import open_reader
+from lab.engines.registry import open_engine
+from lab.engines.spark.home import SparkHome
+from lab.stack.cache import Cache
+from lab.stack.project import ROOT
+from lab.stack.versions import stack
 from tests.of_each import of_each
 from tests.readers.delta.falsified import falsified
 from tests.readers.delta.test_delta_bounds import LOST
@@ -35,9 +35,9 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 GUEST = "reader-spark-delta"
 ANSWERS = """
 import sys
-from engines.spark.delta_reader import SETTINGS
-from engines.spark.session import open_session
-from store.running import RunningStore
+from lab.engines.spark.delta_reader import SETTINGS
+from lab.engines.spark.session import open_session
+from lab.store.running import RunningStore
 from tests.readers.delta.test_spark_delta import delta_home
 spark = open_session("spark", RunningStore.from_json(sys.argv[1]).store, delta_home(), SETTINGS)
 print(*spark.sql(f"SELECT count(*), min(id), max(id), max(day) FROM delta.`{sys.argv[2]}`").collect()[0])
@@ -45,9 +45,9 @@ print(*spark.sql(f"SELECT count(*), min(id), max(id), max(day) FROM delta.`{sys.
 """
 UNSKIPPED = """
 import sys
-from engines.spark.delta_reader import SETTINGS
-from engines.spark.session import open_session
-from store.running import RunningStore
+from lab.engines.spark.delta_reader import SETTINGS
+from lab.engines.spark.session import open_session
+from lab.store.running import RunningStore
 from tests.readers.delta.test_spark_delta import delta_home
 spark = open_session("spark", RunningStore.from_json(sys.argv[1]).store, delta_home(), SETTINGS)
 for skipping in ("true", "false"):

@@ -1,0 +1,138 @@
+"""PostgreSQL as a process. It refuses to run as root, so root runs it as an existing account; none is created."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab.engines.postgres_handle import READY_IN, Postgres
+from lab.engines.postgres_programs import find_programs
+from lab.stack.cache import Cache
+from lab.stack.child import Child
+from xtable_audit.model.problem import Problem
+
+ACCOUNTS = ("postgres", "nobody")
+STOPS_IN = 20.0
+"""Seconds for a clean shutdown."""
+
+
+@dataclass(frozen=True)
+class PostgresAccount:
+    """The account of the process. `prefix` goes before its command."""
+
+    prefix: tuple[str, ...] = ()
+    uid: int | None = None
+    gid: int | None = None
+
+    def own(self, folder: Path) -> None:
+        """Makes the folder and what is in it the account's."""
+        if self.uid is None or self.gid is None:
+            return
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, self.uid, self.gid, follow_symlinks=False)
+
+
+def account() -> PostgresAccount:
+    """This process's account, or an ordinary one if that is root. Raises Problem if there is none."""
+    if os.geteuid() != 0:
+        return PostgresAccount()
+    setpriv = shutil.which("setpriv")
+    for name in ACCOUNTS:
+        try:
+            found = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        if setpriv:
+            become = (f"--reuid={found.pw_uid}", f"--regid={found.pw_gid}", "--clear-groups", "--pdeathsig=KILL")
+            return PostgresAccount((setpriv, *become), found.pw_uid, found.pw_gid)
+    missing = f"no account {' or '.join(ACCOUNTS)}" if setpriv else "no setpriv (of util-linux)"
+    raise Problem(
+        f"PostgreSQL does not run as root, and there is {missing} to run it as another. "
+        "Run as an ordinary user, or use --trino-catalog file."
+    )
+
+
+def start(handle: Postgres, log: Path, cache: Cache, report: Callable[[str], None], setup: str) -> Callable[[], None]:
+    """Starts the server; returns the function that stops it."""
+    who = account()
+    programs = find_programs(cache, report)
+    scratch = Path(tempfile.mkdtemp(prefix="postgres-"))  # 0700, which PostgreSQL requires of its data folder
+    try:
+        if who.prefix and programs.is_relative_to(cache.root):  # a home folder may be closed to the account
+            programs = _copied(programs, scratch)
+        report("starting PostgreSQL")
+        _prepare(handle, programs, scratch, who, setup)
+    except BaseException:
+        shutil.rmtree(scratch)
+        raise
+    options = ["-D", str(scratch / "data"), *handle.settings(), "-c", "unix_socket_directories="]
+    command = [*who.prefix, str(programs / "postgres"), *options]
+    server = Child("PostgreSQL", command, log=log, scratch=scratch, folder=scratch)
+
+    def stop() -> None:
+        _request_shutdown(server, scratch / "data" / "postmaster.pid")
+        server.stop()
+
+    try:
+        server.wait_until(handle.answers, READY_IN)
+    except BaseException:
+        stop()
+        raise
+    return stop
+
+
+def _copied(programs: Path, scratch: Path) -> Path:
+    """The wheel's programs and libraries, inside the scratch folder."""
+    wheel = programs.parents[2]
+    copy = scratch / "programs"
+    shutil.copytree(wheel, copy)
+    return copy / programs.relative_to(wheel)
+
+
+def _prepare(handle: Postgres, programs: Path, scratch: Path, who: PostgresAccount, setup: str) -> None:
+    """Creates the data folder, the one account with its password, and what `setup` defines."""
+    data, password = scratch / "data", scratch / "password"
+    password.write_text(handle.password)
+    who.own(scratch)
+    options = ["--auth=scram-sha-256", f"--pwfile={password}", "--encoding=UTF8", "--no-locale", "--no-sync"]
+    _run(who, [str(programs / "initdb"), "-D", str(data), "-U", handle.user, *options], scratch)
+    password.unlink()
+    if setup:  # single-user mode, where `;` and an empty line (-j) end a command
+        single = ["--single", "-D", str(data), "-c", "exit_on_error=on", "-j", handle.database]
+        _run(who, [str(programs / "postgres"), *single], scratch, f"{setup.strip()}\n\n")
+
+
+def _run(who: PostgresAccount, command: Sequence[str], folder: Path, stdin: str = "") -> None:
+    whole = [*who.prefix, *command]
+    try:
+        done = subprocess.run(
+            whole, cwd=folder, input=stdin, capture_output=True, text=True, timeout=READY_IN, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise Problem(f"PostgreSQL is not prepared after {READY_IN:.0f} s. Is the machine overloaded?") from error
+    if done.returncode != 0:
+        lines = (done.stderr + done.stdout).strip().splitlines() or [f"exit code {done.returncode}"]
+        words = [line.strip() for line in lines if re.search("FATAL|ERROR|error:", line)] or lines[-1:]
+        raise Problem(
+            f"PostgreSQL cannot be prepared in {folder} ({' '.join(words)[:300]}). Set TMPDIR to a folder that every "
+            "account may enter, or use --trino-catalog file."
+        )
+
+
+def _request_shutdown(server: Child, pid_file: Path) -> None:
+    """A fast shutdown: PostgreSQL ends its processes and frees its shared memory; a kill would leave both behind."""
+    if not (server.running and pid_file.is_file()):
+        return
+    os.kill(int(pid_file.read_text().split()[0]), signal.SIGINT)
+    deadline = time.monotonic() + STOPS_IN
+    while server.running and time.monotonic() < deadline:
+        time.sleep(0.02)

@@ -1,0 +1,46 @@
+"""Delta on Spark, with the table read at the version that its commit names."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from lab.engines.spark.home import SparkHome
+from lab.engines.spark.plan import count, each, files_of
+from lab.engines.spark.session import in_words, java, open_session
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.delta_version import delta_version
+from xtable_audit.model.predicate import Predicate
+from xtable_audit.readers.reader import Answer
+
+SETTINGS = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions": "1",  # of 50: logs here have a few actions
+}
+SCAN = "FileSourceScanExec"
+
+
+class SparkDeltaReader:
+    name: ClassVar[str] = "spark_delta"
+
+    def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
+        self._spark = open_session(self.name, store, handle, SETTINGS)
+
+    @property
+    def version(self) -> str:
+        """Spark's version. `lab/stack/versions.toml` has that of its Delta."""
+        return str(self._spark.version)
+
+    def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        """As `Reader.query`. `planned` has the files of the executed scan, after all skipping."""
+        root, version = delta_version(metadata_location)
+        with in_words(self._spark):
+            java(self._spark).org.apache.spark.sql.delta.DeltaLog.clearCache()  # a log is read anew for each question
+            table = self._spark.read.format("delta").option("versionAsOf", version).load(root)
+            counted = count(table, predicate)
+            return counted.answer(SCAN, _live(counted.execution), files_of)
+
+
+def _live(execution: Any) -> int:
+    (relation,) = each(execution.analyzed().collectLeaves())
+    return len(relation.relation().location().inputFiles())

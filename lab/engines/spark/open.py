@@ -1,0 +1,49 @@
+"""Spark as an engine: no server. This finds or downloads its jars and Java once; each reader starts its own JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from lab.engines.order import Order, RunningEngine
+from lab.engines.spark.home import SparkHome
+from lab.stack.cache import Cache
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.java import find_java
+from lab.stack.versions import stack
+from xtable_audit.model.problem import Problem
+
+MEGABYTE = 1_000_000
+
+
+def open_engine(order: Order) -> RunningEngine:
+    """Where Spark's jars and Java are. Raises Problem if one is not on this machine and cannot be downloaded.
+
+    `how` is ignored: there is one way to run Spark.
+    """
+    version = expected_version(order.how)
+    return RunningEngine(
+        handle=find_spark(order.cache, order.report),
+        detail=f"Spark {version} with Iceberg {stack().iceberg}, a JVM a reader",
+        version=version,
+    )
+
+
+def find_spark(cache: Cache, report: Callable[[str], None] = lambda detail: None) -> SparkHome:
+    """Spark's jars and its Java. Raises Problem if one is not on this machine and cannot be downloaded."""
+    if find_spec("pyspark") is None:
+        raise Problem(f"Spark is not installed: pip install pyspark=={stack().spark}")
+    jars = resolve_spark_jars(stack(), lambda done, total, _: report(so_far(done, total)))
+    return SparkHome(find_java(stack().java, cache), jars)
+
+
+def expected_version(how: str) -> str:
+    """Spark's version in versions.toml, whatever `how` is."""
+    return stack().spark
+
+
+def so_far(done: int, total: int) -> str:
+    """The progress of a download, in words."""
+    return (
+        f"downloading Spark's jars, {done // MEGABYTE} of {total // MEGABYTE} MB" if total else "resolving Spark's jars"
+    )

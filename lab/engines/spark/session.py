@@ -1,0 +1,90 @@
+"""The Spark session in a reader's own process, and its failures in words."""
+
+from __future__ import annotations
+
+import re
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from subprocess import TimeoutExpired
+from typing import Any
+
+from py4j.protocol import Py4JError, Py4JJavaError
+from pyspark.sql import SparkSession
+
+from lab.engines.spark.home import SparkHome
+from lab.stack import spark as stack_spark
+from xtable_audit.access.s3 import S3
+from xtable_audit.model.problem import Problem
+from xtable_audit.readers.refusal import Refusal
+
+CORES = 2
+MEMORY = "1g"
+SETTINGS = {
+    "spark.sql.variable.substitute": "false",  # Spark must not replace `${…}` in a string
+    "spark.sql.caseSensitive": "true",  # a predicate names its column exactly
+    "spark.sql.shuffle.partitions": "1",
+}
+LAST_BREATH = 5.0
+"""Seconds to wait for a JVM to end after it closed its connection; after that it counts as alive."""
+
+# Exceptions that only wrap another one.
+_WRAPPERS = frozenset({"SparkException", "ExecutionException", "UncheckedExecutionException"})
+_PACKAGE = re.compile(r"^(?:[a-z]\w*\.)+(?=[A-Z])")
+
+
+def open_session(
+    name: str, store: S3, home: SparkHome | None, settings: Mapping[str, str], flags: Sequence[str] = ()
+) -> SparkSession:
+    """This process's session on `store`, with `settings` added to those of all readers.
+
+    `flags` are for its JVM. Raises Problem if `home` is missing.
+    """
+    if home is None:
+        raise Problem(f"reader {name} needs Spark's jars and Java: open the engine spark and hand over what it gives")
+    scratch = tempfile.mkdtemp(prefix="xtable-audit-spark-")
+    ours = stack_spark.settings(MEMORY, scratch, flags) | SETTINGS | dict(settings)
+    spark = stack_spark.start(name, home.jars, home.java_home, CORES, ours)
+    # Readers are killed, so the JVM, which ends a moment later, deletes the folder.
+    clearing = java(spark).org.apache.spark.util.ShutdownHookManager
+    clearing.registerShutdownDeleteDir(java(spark).java.io.File(scratch))
+    stack_spark.reach(spark, store.hadoop() | (home.mount.hadoop() if home.mount else {}))
+    return spark
+
+
+def java(spark: SparkSession) -> Any:
+    """The session's JVM, by package and class name."""
+    return spark.sparkContext._jvm
+
+
+@contextmanager
+def in_words(spark: SparkSession) -> Iterator[None]:
+    """Turns Spark's exceptions about a table into a one-line Refusal, and the end of its JVM into a Problem."""
+    try:
+        try:
+            yield
+        except Py4JJavaError as error:
+            raise Refusal(_words(error.java_exception)) from None
+    except (Py4JError, OSError) as error:  # the type depends on the call during which the JVM ended
+        ended = _ended(spark)
+        if ended is None:
+            raise
+        raise Problem(f"Spark's JVM ended ({ended}) and its reader with it: start the run again") from error
+
+
+def _words(throwable: Any) -> str:
+    """The message of the outermost exception that is not a wrapper, without its package; first line."""
+    while throwable.getClass().getSimpleName() in _WRAPPERS and throwable.getCause() is not None:
+        throwable = throwable.getCause()
+    return _PACKAGE.sub("", str(throwable.toString()).strip()).splitlines()[0]
+
+
+def _ended(spark: SparkSession) -> str | None:
+    """How the JVM ended; None if it is alive."""
+    gateway: Any = spark.sparkContext._gateway
+    try:
+        code = gateway.proc.wait(LAST_BREATH)
+    except TimeoutExpired:
+        return None
+    return signal.strsignal(-code) if code < 0 else f"exit code {code}"

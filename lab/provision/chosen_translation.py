@@ -1,0 +1,82 @@
+"""Where XTable's metadata comes from in a run: a release or a jar that runs, or a recording."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lab.provision.plan import Plan
+from lab.stack.cache import Cache
+from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable
+from lab.stack.versions import release, releases
+from xtable.archive import unpacked
+from xtable.bundled import check_bundle
+from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
+from xtable.zone import UTC
+from xtable_audit.model.subject_id import ICEBERG
+
+NONE_RESOLVES = "no release resolves here, neither from the local Maven repository nor online"
+
+
+@dataclass(frozen=True)
+class ChosenTranslation:
+    """Where XTable's metadata comes from in this run, decided before the first test."""
+
+    mode: Literal["live", "recorded", "absent"]
+    release: str
+    """XTable's version. For a user's jar, the version in it, else its name."""
+    reason: str = ""
+    """Why it is not live, as a clause."""
+    datasets: tuple[str, ...] | None = None
+    """The datasets in the recording of an upgrade in place; None if all are available."""
+    recorded_on: str | None = None
+    """The day on which the recording was made, as in ISO 8601."""
+
+
+def decide(plan: Plan) -> ChosenTranslation:
+    """The translation that the options select.
+
+    Raises Problem for what is no version or an unusable jar, Unresolvable for a release that no repository has. A known
+    release exists: if it does not resolve here, what needs no XTable runs all the same.
+    """
+    choice = _chosen(plan)
+    if choice.mode == "live" and plan.upgrade_from and not (since := release(plan.upgrade_from)).known:
+        check_resolvable(since)
+    return choice
+
+
+def _chosen(plan: Plan) -> ChosenTranslation:
+    if plan.xtable_jar is not None:
+        return ChosenTranslation("live", check_bundle(plan.xtable_jar))
+    if plan.recorded or plan.xtable == "recorded":
+        return _recorded(plan, "the options select recordings only")
+    if plan.xtable == "auto":
+        for candidate in releases():
+            if is_resolvable(candidate):
+                return ChosenTranslation("live", candidate.version)
+        if plan.zone != UTC:
+            raise Unresolvable(f"--zone {plan.zone}: {NONE_RESOLVES}, and recordings were made in {UTC}.")
+        return _recorded(plan, NONE_RESOLVES)
+    named = release(plan.xtable)
+    try:
+        check_resolvable(named)
+    except Unresolvable:
+        if not named.known:
+            raise
+        return ChosenTranslation(
+            "absent", named.version, "it resolves neither from the local Maven repository nor online"
+        )
+    return ChosenTranslation("live", named.version)
+
+
+def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
+    """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
+    version = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
+    if plan.upgrade_from is not None and plan.target != ICEBERG:
+        raise Unresolvable("No upgrade in place of a Delta log is recorded: run it live, by a release that resolves.")
+    recording = Recording.open(version)
+    assert recording.release is not None
+    if plan.upgrade_from is None:
+        return ChosenTranslation("recorded", recording.release, reason, recorded_on=recording.day)
+    in_place = Recording.open(version, unpacked(BATTERY_RECORDINGS, Cache()), plan.upgrade_from)
+    return ChosenTranslation("recorded", recording.release, reason, in_place.datasets, in_place.day)

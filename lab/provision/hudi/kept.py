@@ -1,0 +1,82 @@
+"""A Hudi table with its trials in a folder: `case.json`, and each stage's values and index as Parquet files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow.parquet as pq
+
+from xtable_audit.hudi.case import HudiCase, HudiStage, HudiTrial
+from xtable_audit.model.predicate_json import read, spell
+from xtable_audit.model.problem import Problem
+
+CASE = "case.json"
+OF_STAGE = ("indexed", "empty", "beside")
+"""The fields of a stage that are sets of names in `case.json`."""
+KEPT_AS: dict[str, str] = {"live": "listed", "planned": "read", "read": "opened"}
+"""Fields of a trial that have another name in `case.json`: recordings are older than today's names."""
+
+
+@dataclass(frozen=True)
+class HudiTable:
+    """A case for the judge, with where it comes from."""
+
+    case: HudiCase
+    subject: str
+    """As `lab.provision.hudi.digest.digest_of`."""
+    mode: Literal["live", "recorded"]
+    versions: dict[str, str]
+
+
+def keep(folder: Path, case: HudiCase, subject: str, versions: dict[str, str]) -> None:
+    """Writes the case to an existing folder."""
+    for number, stage in enumerate(case.stages, start=1):
+        pq.write_table(stage.values, folder / f"{number}.values.parquet", compression="zstd")
+        pq.write_table(stage.index, folder / f"{number}.index.parquet", compression="zstd")
+    facts = {
+        "id": case.id,
+        "release": case.release,
+        "subject": subject,
+        "versions": versions,
+        "stages": [
+            {field: sorted(getattr(stage, field)) for field in OF_STAGE} | {"words": stage.words}
+            for stage in case.stages
+        ],
+        "trials": [_trial_as_json(trial) for trial in case.trials],
+    }
+    (folder / CASE).write_text(json.dumps(facts, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def kept(folder: Path, mode: Literal["live", "recorded"]) -> HudiTable:
+    """What `keep` wrote. Raises Problem if the folder does not hold a complete case."""
+    try:
+        facts = json.loads((folder / CASE).read_text(encoding="utf-8"))
+        stages = tuple(
+            HudiStage(
+                words=stage["words"],
+                **{field: frozenset(stage[field]) for field in OF_STAGE},
+                values=pq.read_table(folder / f"{number}.values.parquet"),
+                index=pq.read_table(folder / f"{number}.index.parquet"),
+            )
+            for number, stage in enumerate(facts["stages"], start=1)
+        )
+        trials = tuple(_trial_from_json(trial) for trial in facts["trials"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Problem(f"{folder} does not hold a complete Hudi table ({error}): delete it and run again.") from error
+    return HudiTable(HudiCase(facts["id"], facts["release"], stages, trials), facts["subject"], mode, facts["versions"])
+
+
+def _trial_as_json(trial: HudiTrial) -> dict[str, Any]:
+    fields: dict[str, Any] = asdict(trial) | {"predicate": spell(trial.predicate)}
+    kept = {KEPT_AS.get(name, name): value for name, value in fields.items()}
+    return {name: sorted(value) if isinstance(value, frozenset) else value for name, value in kept.items()}
+
+
+def _trial_from_json(kept: dict[str, Any]) -> HudiTrial:
+    fields = {name: kept[KEPT_AS.get(name, name)] for name in HudiTrial.__dataclass_fields__}
+    files = {name: frozenset(fields[name]) for name in ("planned", "read") if fields[name] is not None}
+    partitions = None if fields["partitions"] is None else tuple(fields["partitions"])
+    return HudiTrial(**(fields | files | {"partitions": partitions, "predicate": read(fields["predicate"])}))

@@ -1,0 +1,13 @@
+"""The formats of source tables that the suite writes, by the name that their entries give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from lab.provision.sources.delta import DELTA
+from lab.provision.sources.hudi import HUDI
+from lab.provision.sources.iceberg import ICEBERG
+from lab.provision.sources.source_format import SourceFormat
+
+FORMATS: Mapping[str, SourceFormat] = MappingProxyType({"HUDI": HUDI, "DELTA": DELTA, "ICEBERG": ICEBERG})

@@ -1,0 +1,54 @@
+"""What the harness does with a source table by its format. A new format is a file here and a line in `known.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lab.store.disk import Disk
+from lab.store.tables import Tables
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.recipes import Recipe
+from xtable.sync import Translator
+
+
+@dataclass(frozen=True)
+class NewestStage:
+    """A table's newest state, where XTable has just translated it."""
+
+    tree: Path
+    """The table on the local disk."""
+    base_files: Mapping[str, int]
+    """Path below the table -> size in bytes of every live data file."""
+    tables: Tables
+    """Where XTable reached it."""
+    location: str
+    translator: Translator
+
+
+@dataclass(frozen=True)
+class SourceFormat:
+    """A format of source tables."""
+
+    title: str
+    """Hudi, Delta: as in sentences."""
+    live_files: Callable[[Path], list[str]]
+    """Paths below the table of its live data files, by a second implementation of the format. Raises what that does."""
+    kind: Callable[[Recipe | BatteryTable], str]
+    """The kind of table, as a gate groups them: `Delta with deletion vectors`."""
+    statistics: Callable[[NewestStage], Mapping[str, Any] | None] | None = None
+    """The format's own statistics of files, as `blame.source_stats` reads them; None if they cannot be read."""
+    statistics_code: tuple[Path, ...] = ()
+    """The files of the code that reads the statistics: part of a cached translation's key."""
+    whose_statistics: str = ""
+    """Begins "… own statistics are unknown"."""
+    written_with: str = ""
+    """The options that every table is written with, in words."""
+    jars: Callable[[], tuple[str, ...]] = tuple
+    """What Spark needs to write it, beside the jars that all formats need."""
+    newest: Callable[[Disk, str], str] | None = None
+    """The location of the newest metadata that Spark wrote under a key, for a format that is a target, too."""
+    is_translated: bool = True
+    """Whether XTable is to translate it. What is not serves as a control."""

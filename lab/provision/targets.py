@@ -1,0 +1,90 @@
+"""Which of XTable's targets a run audits, and over which tables."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from lab.provision.plan import EVERY, Plan
+from lab.stack.versions import Release, release, releases
+from lab.subjects.offer import Offer
+from spark_jobs.battery.table import BatteryTable
+from xtable.sources import XTABLE_SOURCES
+from xtable.writer import DELTA, KERNEL, STANDALONE, TARGETS, WRITERS, Writer, written_by
+from xtable_audit.model.problem import Problem
+
+AFTER_STANDALONE = "kernel-after-standalone"
+"""The value of --delta-target-by for the upgrade in place from Standalone to Kernel."""
+BY_STANDALONE = frozenset(
+    {
+        *("good_layout", "bad_layout", "plain_types"),
+        *("types_nan_plain", "types_float_edges_plain", "types_ints_plain", "types_long_strings_plain"),
+        *("types_binary_plain", "types_decimal_bytes_plain", "types_decimal_index", "types_signs_plain"),
+        *("types_times_plain", "types_times_index", "types_millis_plain", "types_dates_plain", "types_int96_plain"),
+        *("types_nested_plain", "types_lists_plain", "types_maps_plain", "types_nulls_plain", "index_some"),
+        *("partition_special", "partition_null", "partition_int", "partition_boolean", "partition_double"),
+        *("partition_decimal", "partition_date_value", "partition_date_day", "partition_two_columns"),
+        *("partition_in_struct", "partition_by_day", "partition_by_month", "partition_by_hour"),
+        *("history_upsert", "history_delete", "history_overwrite_partition", "history_overwrite_table"),
+        *("history_drop_partition", "history_cluster", "history_clean", "history_rollback", "history_restore"),
+        *("history_late_commit", "history_add_column", "history_drop_columns", "history_widen_int"),
+        *("mor_updated", "mor_deleted", "edge_no_rows", "edge_many_commits", "edge_names", "edge_blanks"),
+    }
+)
+"""Tables that Delta Standalone translates unless a run asks for all, since a sync takes 2 to 5 s: every type, kind of
+partition and event of a history once, of each pair that differs in how Hudi keeps statistics alone the plain one."""
+
+
+def writers_of(plan: Plan) -> tuple[Writer, ...]:
+    """What of XTable the plan audits. Raises Problem if the release does not have it."""
+    targets = TARGETS if plan.target == EVERY else (plan.target,)
+    by_target = ((_of_delta(plan) if one == KERNEL.target else written_by(one)) for one in targets)
+    return tuple(chain.from_iterable(by_target))
+
+
+def begun_by(plan: Plan, writer: Writer) -> Writer:
+    """What writes each table's first metadata, if `writer` writes the later."""
+    return STANDALONE if writer is KERNEL and plan.delta_target_by == AFTER_STANDALONE else writer
+
+
+def _of_delta(plan: Plan) -> tuple[Writer, ...]:
+    match plan.delta_target_by:
+        case "auto":
+            return (KERNEL if _has_kernel(plan) else STANDALONE,)
+        case "all":
+            return DELTA if _has_kernel(plan) else (STANDALONE,)
+        case "standalone":
+            return (STANDALONE,)
+    if plan.xtable_jar is not None:
+        raise Problem(f"--xtable-jar: {KERNEL.by_no_command_line}")
+    after = plan.delta_target_by == AFTER_STANDALONE
+    if after and plan.upgrade_from is None:
+        raise Problem(f"{AFTER_STANDALONE} is an upgrade in place: add --upgrade-from, which may be the same release.")
+    for version in filter(None, (None if after else plan.upgrade_from, _audited(plan).version)):
+        KERNEL.demand(version)
+    return (KERNEL,)
+
+
+def _has_kernel(plan: Plan) -> bool:
+    """Of a user's jar its command line decides, which passes no properties to a target."""
+    began = release(plan.upgrade_from) if plan.upgrade_from else None
+    return plan.xtable_jar is None and all(one.delta_kernel for one in (_audited(plan), began) if one)
+
+
+def _audited(plan: Plan) -> Release:
+    """The release under audit. What `auto` resolves to is not known before the run, so the newest known one counts."""
+    return releases()[0] if plan.xtable in ("auto", "recorded") else release(plan.xtable)
+
+
+def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
+    """Whether the run audits the table, by what writes its metadata. `writers` are `writers_of(plan)`."""
+    if offer.id.translator not in WRITERS:
+        return offer.id.target in {writer.target for writer in writers}
+    writer = WRITERS[offer.id.translator]
+    every = STANDALONE not in (writer, begun_by(plan, writer)) or plan.standalone_tables == "all"
+    return writer in writers and (every or offer.id.dataset in BY_STANDALONE)
+
+
+def needs_spark(offer: Offer) -> bool:
+    """Whether XTable starts a Spark for the table: it reads Delta by Delta Standalone, and may write it so."""
+    read_by_spark = isinstance(offer.entry, BatteryTable) and XTABLE_SOURCES[offer.entry.format].starts_spark
+    return offer.id.translator in WRITERS and (read_by_spark or offer.id.translator == STANDALONE.id)

@@ -1,0 +1,110 @@
+"""The translators of a run: releases, each in a warm JVM, and the user's jar, through its CLI."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+
+from lab.provision.history import TranslatorOf
+from lab.stack.jars import resolve_xtable_jars
+from lab.stack.maven import Progress
+from lab.stack.versions import release
+from lab.store.tables import Tables
+from xtable import bundled, command_line
+from xtable.bundled import Bundle
+from xtable.command_line import CommandLine
+from xtable.preload import MODELS
+from xtable.sync import Translator
+from xtable.zone import UTC
+from xtable_audit.model.sync import Sync
+
+JAR = "the jar"
+"""The jar's name among the releases: its version may equal a release's."""
+
+
+class Translators:
+    """Starts each translator on first use, by a release's version or `JAR`.
+
+    With `fresh`, the jar runs in a new JVM for every sync, as in a shell. `zone` is the time zone of every JVM.
+    """
+
+    def __init__(
+        self,
+        jar: Path | None,
+        tables: Tables,
+        logs: Path,
+        preload: Sequence[str] = MODELS,
+        *,
+        fresh: bool = False,
+        zone: str = UTC,
+    ) -> None:
+        self._jar = jar
+        self._tables = tables
+        self._logs = logs
+        self._preload = preload
+        self._fresh = fresh
+        self._zone = zone
+        self._started: dict[str, Translator] = {}
+
+    @contextmanager
+    def of_table(self, *, alone: bool) -> Iterator[TranslatorOf]:
+        """The translators for one table. With `alone`, in new JVMs that preload nothing and end with the context."""
+        if not alone:
+            yield self.named
+            return
+        logs = self._logs / "alone"
+        fresh = Translators(self._jar, self._tables, logs, preload=(), fresh=self._fresh, zone=self._zone)
+        try:
+            yield fresh.named
+        finally:
+            fresh.stop()
+
+    def named(self, name: str) -> Translator:
+        if name not in self._started:
+            self._started[name] = self._start(name)
+        return self._started[name]
+
+    def _start(self, name: str) -> Translator:
+        if name != JAR:
+            return Translator.start(release(name), self._tables, self._logs, preload=self._preload, zone=self._zone)
+        assert self._jar is not None, "the run has no jar"
+        run = CommandLine if self._fresh else Bundle
+        return run(self._jar, self._tables, self._logs, preload=self._preload, zone=self._zone)
+
+    def digest(self, name: str, downloads: Progress) -> str:
+        """A digest of the translator: a release's jars by name and build, or content and runner of a user's jar."""
+        if name == JAR:
+            return self._digest_of_jar
+        listed = sorted((jar.name, _build(jar)) for jar in resolve_xtable_jars(release(name), downloads))
+        return hashlib.sha256(repr(listed).encode()).hexdigest()
+
+    def stop(self) -> None:
+        for translator in self._started.values():
+            translator.stop()
+
+    @cached_property
+    def _digest_of_jar(self) -> str:
+        assert self._jar is not None, "the run has no jar"
+        with self._jar.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256")
+        digest.update(Path(str((command_line if self._fresh else bundled).__file__)).read_bytes())
+        return digest.hexdigest()
+
+
+def _build(jar: Path) -> int | str:
+    """Tells builds of one name apart: by size, and a snapshot, of which there are many, by content."""
+    if "SNAPSHOT" not in jar.name:
+        return jar.stat().st_size
+    with jar.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def without_full_sync(syncs: Iterator[Sync]) -> Iterator[Sync]:
+    """The syncs up to the idle one. The full sync after it never starts, since a jar's CLI has none."""
+    for sync in syncs:
+        yield sync
+        if sync.kind == "idle":
+            return

@@ -1,0 +1,112 @@
+"""XTable's JVMs of a run: which of them translates a table, where the table lies meanwhile, and which plans scans."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from lab.provision.dataset import Dataset
+from lab.provision.lazy import Once, OnceEach
+from lab.provision.plan import Plan
+from lab.provision.shared_out import shared_out
+from lab.provision.store_copies import StoreCopies
+from lab.provision.targets import begun_by
+from lab.provision.translator_pool import SIDE_BY_SIDE, Pool
+from lab.provision.translators import Translators
+from lab.stack.maven import Progress as Downloads
+from lab.store.disk import MOUNT, Disk
+from lab.store.tables import Tables
+from xtable import planner
+from xtable.sources import XTABLE_SOURCES
+from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
+from xtable_audit.model.predicate import Predicate
+
+PLANNED_AT_ONCE = 4_000
+"""Predicates that one JVM plans before it is free for another table; a table of a thousand columns has 27,000."""
+
+
+class XTableJvms:
+    """Pools of JVMs, each started on first use. `by` is the translator under audit, as `Translators` names it."""
+
+    def __init__(self, plan: Plan, by: str, disk: Disk, copies: StoreCopies, logs: Path) -> None:
+        self._plan = plan
+        self._by = by
+        self._disk = disk
+        self._copies = copies
+        self._logs = logs
+        # As many as translate at once beside Delta's, so that a planner need not wait for a table that is translated.
+        self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
+        # Each JVM whose XTable reads a table by Spark starts one, which takes longer than ten tables do.
+        self._mounted_spark = Pool(lambda _: self._translators(disk.mounted(), 0, "spark"), 1)
+        self._to_delta = OnceEach(self._pool_to_delta)
+        self._through_store = Once(self._of_store)
+        self._resolving = threading.Lock()
+
+    @contextmanager
+    def reached(self, dataset: Dataset, writer: Writer) -> Iterator[tuple[Pool, Tables]]:
+        """Who translates the table, and where it lies meanwhile: mounted on this disk, or in the store, empty."""
+        if self.reaches_store(dataset.recipe.name, writer):
+            with self._copies.emptied(dataset.prefix) as emptied:
+                yield self._through_store(), emptied
+            return
+        mount = MOUNT if writer is ICEBERG else writer.id
+        with self._disk.in_translation(dataset.prefix, mount) as mounted:
+            yield self._pool(dataset, writer), mounted
+
+    def reaches_store(self, name: str, writer: Writer) -> bool:
+        """Whether XTable reaches the table in the store, where only one target may have the address."""
+        return self._plan.goes_through_store(name) and (writer is ICEBERG or self._plan.target != "all")
+
+    def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+        """The files Iceberg's Java planner keeps, in XTable's JVMs. Raises Refused, or Problem if there is no JVM.
+
+        Many predicates are shared out: the slowest table alone would hold one JVM for minutes, and the others idle.
+        """
+        plan_part = partial(self._plan_part, metadata_location)
+        return shared_out(plan_part, predicates, part=PLANNED_AT_ONCE, at_once=SIDE_BY_SIDE)
+
+    def _plan_part(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+        with self._mounted.borrow() as translators:
+            jvm = translators.named(self._by).jvm
+            return planner.plan(jvm, self._disk.mounted(), metadata_location, predicates)
+
+    def digest(self, name: str, downloads: Downloads) -> str:
+        """Identifies the build of a translator, in keys of what is kept."""
+        with self._resolving:
+            return self._mounted.first.digest(name, downloads)
+
+    def stop(self) -> None:
+        """Ends them all."""
+        for pool in (self._mounted, self._mounted_spark, *self._to_delta.made()):
+            pool.stop()
+        self._through_store.end(Pool.stop)
+
+    def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
+        if writer is not ICEBERG:
+            return self._to_delta(writer.id)
+        return self._mounted_spark if XTABLE_SOURCES[dataset.recipe.format].starts_spark else self._mounted
+
+    def _of_store(self) -> Pool:
+        """A mount takes every address of its scheme, so what reaches the store is a JVM of its own."""
+        tables = self._copies.tables
+        return Pool(
+            lambda existing: self._translators(tables, existing, "store"),
+            SIDE_BY_SIDE if self._plan.all_through_store else 1,
+        )
+
+    def _pool_to_delta(self, writer: str) -> Pool:
+        """Translators with a mount of their own: elsewhere the same address may be read, or translated to Iceberg.
+
+        A JVM has one mount. One that writes by Delta Standalone starts a Spark, so there is one alone.
+        """
+        standalone = STANDALONE in (WRITERS[writer], begun_by(self._plan, WRITERS[writer]))
+        tables, size = self._disk.mounted(writer), 1 if standalone else SIDE_BY_SIDE
+        return Pool(lambda existing: self._translators(tables, existing, writer), size)
+
+    def _translators(self, tables: Tables, existing: int, logs: str = "") -> Translators:
+        """Further translators for a pool, with their own log folder."""
+        own = self._logs / logs / (f"beside-{existing}" if existing else "")
+        return Translators(self._plan.xtable_jar, tables, own, fresh=self._plan.fresh_jvm, zone=self._plan.zone)

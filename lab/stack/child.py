@@ -1,0 +1,62 @@
+"""A server program as a child process: it ends with this process, logs to a file, and is awaited until ready."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lab.stack.project import ROOT
+from lab.stack.server import Server
+
+
+class Child(Server):
+    """A running server. It ends with this process, even after `kill -9`, and `scratch`, its data, goes with it."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        log: Path,
+        scratch: Path,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """Starts `command` (an absolute program) in `folder`. `log` receives its output; keep it out of `scratch`."""
+        self.name = name
+        self.log = log
+        self._output = log.open("w")
+        at = ["--in", str(folder)] if folder else []
+        self._leash = subprocess.Popen(
+            [sys.executable, "-m", "lab.stack.leash", "--remove", str(scratch), *at, "--", *command],
+            cwd=ROOT,
+            env={**os.environ, **(environment or {}), "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.PIPE,
+            stdout=self._output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C is for the run, which needs its servers until it has finished cleanly
+        )
+
+    @property
+    def running(self) -> bool:
+        return self._leash.poll() is None
+
+    def stop(self) -> None:
+        """Ends the server and waits for it. May be called twice."""
+        self._leash.communicate()  # closes its standard input, which ends it
+        self._output.close()
+
+    def _end(self) -> str:
+        return f"exit code {self._leash.poll()}."
+
+
+def free_port() -> int:
+    """A TCP port of 127.0.0.1 that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

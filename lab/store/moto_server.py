@@ -1,0 +1,59 @@
+"""moto's S3 as a process of its own: `python -m lab.store.moto_server BUCKET`.
+
+Listens on a free port of 127.0.0.1, prints it, and ends when its standard input does, hence with its parent however
+that ended. Only moto's S3 is loaded: its dispatcher over all of AWS costs a third more on every request. Cheroot
+serves it: Werkzeug's server closes every connection after one request, and half of moto's time went into threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from cheroot.wsgi import Server
+from moto.moto_server.werkzeug_app import create_backend_app
+from werkzeug.test import Client
+
+from lab.stack.parent import end_with_parent
+from lab.store.journal import Journal, WsgiApp, journalled
+from lab.store.listing import list_at_one_moment
+from lab.store.staying import StayingConnection
+
+THREADS = 32
+"""More than a run's workers and readers, each of which may wait for its marker in the journal."""
+SECONDS = 600
+"""Seconds an idle connection stays open, since clients reuse it."""
+
+
+def raw_uris(app: WsgiApp) -> WsgiApp:
+    """`app` with the raw path in the variable that moto reads, since a key may contain `%2F`."""
+
+    def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        environ["RAW_URI"] = environ["REQUEST_URI"]
+        return app(environ, start_response)
+
+    return serve
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("bucket")
+    bucket = parser.parse_args().bucket
+    end_with_parent()
+    list_at_one_moment()
+    app = create_backend_app("s3")
+    created = Client(app).put(f"/{bucket}")
+    if created.status_code != 200:
+        sys.exit(f"moto does not create bucket {bucket}: {created.status}")
+    server = Server(("127.0.0.1", 0), raw_uris(journalled(app, Journal())), numthreads=THREADS, timeout=SECONDS)
+    server.keep_alive_conn_limit = None  # type: ignore[assignment] # no limit: counting them took a tenth of the time
+    server.ConnectionClass = StayingConnection
+    server.prepare()
+    print(server.bind_addr[1], flush=True)
+    server.serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""The groups of tables that suites check claims on. A run's catalogue decides which tables are in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from lab.subjects.hudi_examples import EXAMPLES
+from lab.subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
+from lab.subjects.offer import Group, Offer
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.shipping_launch import SHIPS
+from xtable_audit.model.subject_id import CONTROL, DELTA, ICEBERG, NATIVE, NATIVE_DELTA, XTABLE, SubjectId
+
+
+def _of(words: str, *datasets: str) -> Group:
+    """Their Iceberg metadata by every translator."""
+    return Group(words, lambda offer: offer.id.dataset in datasets and offer.metadata == ICEBERG)
+
+
+WELL_LAID_OUT = _of("is laid out well", "native_iceberg", "good_layout")
+TRANSLATED_WELL = _of("translates a good layout", "good_layout")
+BADLY_LAID_OUT = _of("is laid out badly", "bad_layout")
+PUBLISHED = WELL_LAID_OUT | BADLY_LAID_OUT
+"""The published audit's tables."""
+PLAIN = _of("has every plain type", "plain_types")
+"""Ordinary values of every plain type. Every reader runs the predicate grid on them."""
+
+
+def _is_translated(offer: Offer) -> bool:
+    return isinstance(offer.entry, BatteryTable) and offer.id.translator == XTABLE
+
+
+def _changes(offer: Offer) -> bool:
+    return _is_translated(offer) and len(offer.entry.stages) > 1
+
+
+def _is_refused(offer: Offer) -> bool:
+    return _is_translated(offer) and offer.entry.refused is not None
+
+
+IN_BATTERY = Group("XTable translates", _is_translated)
+"""The battery as XTable translates it. Control tables are built only to decide blame."""
+SYNCED_OFTEN = Group("XTable syncs at several points of its history", _changes)
+"""The others have no state but the last one."""
+REFUSED = Group("XTable must refuse", _is_refused)
+"""Tables of versions that the registered releases cannot read. Other claims apply to them once a release reads them."""
+WITH_ROWS = Group(
+    "returns its rows as written",
+    lambda offer: IN_BATTERY.has(offer) and not any("timebased" in key for key in offer.entry.options),
+)
+"""With a time-based key generator, Hudi returns the text of the partition path in place of the column's value."""
+BY_COLUMN_STATISTICS = Group(
+    "XTable translates from Hudi's column statistics",
+    lambda offer: IN_BATTERY.has(offer) and offer.entry.without_index != "",
+)
+"""Translations of the rows that Hudi's own reader also reads with its indexes: `skip_addresses`."""
+FOREIGN = Group("another writer made", lambda offer: offer.metadata == ICEBERG and offer.entry is None)
+"""Tables of an unknown source."""
+CONTROL_OF_PLAIN = Group("is the control of plain_types", lambda offer: str(offer.id) == "plain_types-control")
+MAY_HAVE_DELETES = (
+    Group(
+        "may have row-level deletes, row ids, statistics, branches or tags",
+        lambda offer: (
+            offer.id.dataset == "native_iceberg"
+            or (_is_translated(offer) and offer.id.dataset in ("delta_vectors", "mor_deleted", "mor_updated"))
+        ),
+    )
+    | FOREIGN
+)
+"""No release of XTable writes these, so claims about them are not checked on each of its tables."""
+ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN | _of("Delta's own writer made", NATIVE_DELTA)
+"""The tables that most claims check. The last is one of `each_target` alone."""
+
+
+IN_DELTA = Group("has a Delta log", lambda offer: offer.id.target == DELTA)
+
+
+def each_target(group: Group) -> Group:
+    """The group, and the same tables in other formats: by XTable, by the control, by their own writer."""
+
+    def has(offer: Offer) -> bool:
+        by = NATIVE if offer.id.translator == NATIVE else CONTROL if offer.id.is_control else XTABLE
+        to_iceberg = replace(offer, id=replace(offer.id, translator=by), metadata=ICEBERG)
+        return offer.id.target != ICEBERG and group.has(to_iceberg)
+
+    return group | Group(f"{group.words}, in another format", has)
+
+
+def _of_hudi(words: str, datasets: Iterable[str]) -> Group:
+    named = frozenset(datasets)
+    return Group(words, lambda offer: isinstance(offer.entry, HudiSpec) and offer.id.dataset in named)
+
+
+SHIPPING = _of_hudi("is Hudi's published table", SHIPS)
+BOTH_INDEXED = _of_hudi("has both of Hudi's indexes", (name for name, ship in SHIPS.items() if ship.indexes == "both"))
+ONE_STATE_IN_TWENTY = _of_hudi(
+    "spreads a state's ZIP codes over all files of the state",
+    (name for name, ship in SHIPS.items() if ship.zips == "random"),
+)
+"""Tables in which every file of a state could match, so the share of planned files is the state's share."""
+LABORATORY = Group("has Hudi's own indexes", lambda offer: offer.family == "laboratory")
+QUERIED = _of_hudi("has predicates of its own", {*EXAMPLES, DRAWN_ON, *LAYERED} - {*SHIPS})
+
+
+def with_and_without_statistics(ids: Callable[..., tuple[str, ...]]) -> list[tuple[str, str]]:
+    """Pairs of tables with the same rows by the same Hudi release, with and without its column statistics.
+
+    `ids` is the catalogue's.
+    """
+    found = map(SubjectId.parse, ids(BY_COLUMN_STATISTICS))
+    return [(str(id), str(replace(id, dataset=BATTERY[id.dataset].without_index))) for id in found]

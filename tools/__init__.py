@@ -1,0 +1,1 @@
+"""What maintainers run: the gate, the hunt, pages, reproductions, measurements. `python -m tools` lists them."""

@@ -1,0 +1,242 @@
+"""docs/affected-battery.md: `python -m tools pages.affected`. What `affected` says of every table of the battery.
+
+The recorded sources are read as a user's would be, with each table's own partitionSpec: for Iceberg under every release
+and after every upgrade in place, for each writer of Delta under every release that has it. The register says on which
+of them each finding occurs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from lab.provision.register import REGISTER, register
+from lab.stack.cache import Cache, write_atomically
+from lab.stack.project import ROOT
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from xtable.archive import unpacked
+from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable.sources import XTABLE_SOURCES
+from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
+from xtable_audit.affected.affected import Affected, Certainty, affected
+from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered
+from xtable_audit.formats.configuration import Configuration, parse_spec
+from xtable_audit.formats.named_source import read_source
+from xtable_audit.formats.source import SourceTable
+from xtable_audit.register import affects
+from xtable_audit.register.entry import Entry
+
+PAGE = ROOT / "docs" / "affected-battery.md"
+HEAD = """<!-- made by `python -m tools pages.affected`: do not edit -->
+# What `affected` says of the battery
+
+[affected.md](affected.md) explains the command. Here it is held against the recorded source tables, each read with its
+own partitionSpec. A finding *occurs* on a table if the register says that its claims fail there.
+"""
+SECTION = {
+    ICEBERG.id: """
+## To Iceberg
+
+{tables}, under XTable {releases}, and after each upgrade in place between them.
+
+""",
+    KERNEL.id: """
+## To Delta, by Delta Kernel
+
+{tables} of Hudi, under XTable {releases}.
+
+""",
+    STANDALONE.id: """
+## To Delta, by Delta Standalone
+
+{tables} of Hudi, under XTable {releases}.
+
+""",
+}
+TABLE = """* Every table on which a finding occurs is named, as one that meets it or may meet it.
+* No table is said to *meet* a finding that does not occur on it.{excepted}
+* The last column counts false alarms: tables that *may meet* a finding which does not occur on them. It depends on the
+  order of syncs, on values, or on which columns Hudi's index lists, and no metadata shows these.
+
+| finding | occurs on | of these: meets | may meet | false alarms, all of them "may meet" |
+|---|---|---|---|---|
+"""
+UNNAMED = {
+    ("XTF-031", "mor_late_compaction"): "its last update is in a log file, and leaves the number of rows as it was",
+    (
+        "XTF-039",
+        "delta_parquet_clone",
+    ): "the file without statistics is not where XTable names it (XTF-067), so no claim compares it",
+    ("XTF-071", "partition_swapped"): "its partition spec (XTF-021) fails each sync, so no path is written",
+}
+"""Entries and tables on which the finding is, and the register has it in another entry, or not yet."""
+CALLED = {KERNEL.id: affects.KERNEL, STANDALONE.id: affects.STANDALONE}
+"""The register's words for the writers of Delta, by the end of their tables' ids."""
+
+
+@dataclass(frozen=True)
+class UpgradeCase:
+    """A table under a release, after one that began its metadata."""
+
+    table: str
+    release: XTableRelease
+    since: XTableRelease | None
+    by: Writer = ICEBERG
+
+    @property
+    def id(self) -> str:
+        began = f"{self.since.name} then " if self.since else ""
+        return f"{self.table}-{self.by.id}, XTable {began}{self.release.name}"
+
+
+@dataclass
+class AffectedRow:
+    """What is said of one finding. Names of tables."""
+
+    meets: set[str] = field(default_factory=set)
+    may: set[str] = field(default_factory=set)
+    missed: set[str] = field(default_factory=set)
+    """Cases in which it occurs and is not named."""
+    false: set[str] = field(default_factory=set)
+    """Cases that are said to meet it, in which it does not occur."""
+    might: set[str] = field(default_factory=set)
+    """Tables that are said to maybe meet it, on which it does not occur."""
+
+
+def conditioned(by: Writer) -> list[Entry]:
+    """The entries about what that writer writes, of which `affected` speaks."""
+    return [
+        entry
+        for entry in register(REGISTER)
+        if XTABLE in entry.components and any(subject.endswith(f"-{by.id}") for subject in entry.subjects)
+    ]
+
+
+@cache
+def recorded_sources() -> Path:
+    """The folder with the recorded tables."""
+    return unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES
+
+
+@cache
+def recorded() -> Mapping[str, BatteryTable]:
+    """The tables of the battery whose source is recorded."""
+    return {name: table for name, table in BATTERY.items() if (recorded_sources() / name).is_dir()}
+
+
+@cache
+def sources() -> Mapping[str, SourceTable]:
+    """Every recorded table of the battery, as a user's."""
+    return {name: source(name) for name in recorded()}
+
+
+@cache
+def source(name: str) -> SourceTable:
+    table = recorded()[name]
+    partitioned = Configuration(parse_spec(table.partition_spec)) if XTABLE_SOURCES[table.format].partitions else None
+    return read_source(f"{table.format.lower()}:{recorded_sources() / name}", partitioned)
+
+
+@cache
+def releases(by: Writer) -> Sequence[XTableRelease]:
+    """Those that have the writer."""
+    return [one.to(by.target) for one in covered(REGISTER) if by is not KERNEL or one.version >= FIRST_KERNEL]
+
+
+@cache
+def translated(by: Writer) -> Sequence[str]:
+    """The recorded tables that a run can have the writer translate."""
+    return [name for name, table in recorded().items() if table.format.lower() != by.target]
+
+
+def cases(by: Writer) -> Iterator[UpgradeCase]:
+    for table in translated(by):
+        yield from (UpgradeCase(table, release, None, by) for release in releases(by))
+        if by is ICEBERG:
+            yield from (UpgradeCase(table, newer, older) for older, newer in combinations(releases(by), 2))
+
+
+@cache
+def answers(by: Writer) -> Mapping[UpgradeCase, Sequence[Affected]]:
+    return {case: answer(case) for case in cases(by)}
+
+
+def answer(case: UpgradeCase) -> Sequence[Affected]:
+    """Those of the writer, and those of any."""
+    every = affected(source(case.table), case.release, register(REGISTER), since=case.since)
+    return [one for one in every if one.writer in ("", CALLED.get(case.by.id))]
+
+
+def occurs(entry: Entry, case: UpgradeCase) -> bool:
+    """Whether the register says so."""
+    began = str(case.since.version) if case.since else None
+    return any(
+        one.component == XTABLE and f"{case.table}-{case.by.id}" in one.subjects
+        for one in entry.where
+        if one.in_force(str(case.release.version), began)
+    )
+
+
+@cache
+def rows(by: Writer) -> Mapping[str, AffectedRow]:
+    """By the id of the finding. After an upgrade only tables on which it occurs are looked at, as files of before stay,
+    and those of the entry that is about that."""
+    found = {entry.id: AffectedRow() for entry in conditioned(by)}
+    for case, named in answers(by).items():
+        certainties = {one.id: one.certainty for one in named}
+        for entry in conditioned(by):
+            row, meets = found[entry.id], certainties.get(entry.id) is Certainty.MEETS
+            if occurs(entry, case):
+                if entry.id not in certainties:
+                    row.missed.add(case.id)
+                (row.meets if meets else row.may).add(case.table)
+            elif entry.id in certainties and (case.since is None or any(block.mended for block in entry.affects)):
+                if not meets:
+                    row.might.add(case.table)
+                elif (entry.id, case.table) not in UNNAMED:
+                    row.false.add(case.id)
+    return found
+
+
+def page() -> str:
+    return HEAD + "".join(map(_section, WRITERS.values()))
+
+
+def _section(by: Writer) -> str:
+    named = ", ".join(release.name for release in releases(by))
+    tables = f"{len(translated(by))} tables"
+    excepted = "".join(
+        f"\n  Named too: {id} on `{table}`: {why}."
+        for (id, table), why in UNNAMED.items()
+        if id in rows(by) and table in translated(by)
+    )
+    head = SECTION[by.id].format(tables=tables, releases=named) + TABLE.format(excepted=excepted)
+    return head + "".join(_line(id, row) for id, row in rows(by).items())
+
+
+def _line(id: str, row: AffectedRow) -> str:
+    both = row.meets | row.may
+    might = f"{len(row.might - both)}" + (f": {_examples(row.might - both)}" if row.might - both else "")
+    return f"| [{id}](findings/{id}.md) | {len(both)} | {len(row.meets)} | {len(row.may - row.meets)} | {might} |\n"
+
+
+def _examples(names: set[str]) -> str:
+    first = sorted(names)[:3]
+    return ", ".join(f"`{name}`" for name in first) + (" …" if len(names) > len(first) else "")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    argparse.ArgumentParser(prog="python -m tools pages.affected", description=__doc__).parse_args(arguments)
+    write_atomically(PAGE, page().encode())
+    PAGE.chmod(0o644)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""How a page says that its finding is reproduced without this suite."""
+
+from __future__ import annotations
+
+from tools.reproduce.finding import ReproducedBy, of_upgrades, way_of, writer_of
+from tools.reproduce.folder import KERNEL_WORDS, warm_words
+from xtable.writer import KERNEL
+from xtable_audit.register.entry import Entry
+
+DOES = {
+    ReproducedBy.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what\n"
+    "is stored beside the values.",
+    ReproducedBy.SPARK: "writes the table with plain Spark, without XTable, and prints what Hudi's indexes\n"
+    "store beside the values, and the rows that Hudi's reader finds with `hoodie.enable.data.skipping` off and on.",
+    ReproducedBy.READER: "shows it with the reader alone; its first lines say what that takes.",
+}
+CHOICE = {
+    ReproducedBy.SYNC: ", with `XTABLE=` for another release and `JAR=` for a fix just\nbuilt.",
+    ReproducedBy.SPARK: ', with `ARGS="--hudi 1.0.2"` for another release and `JAR=`\nfor a bundle just built.',
+    ReproducedBy.READER: ".",
+}
+FIRST_SYNC = """
+It is about upgrades in place: **FROM= must name the release of the first sync**. In the folder alone that is
+`XTABLE_FROM_CLASSPATH`, the class path of that release."""
+
+WARM = """With `--warm` each sync is still a JVM of its own, which first
+loads the classes that one that has run many syncs has loaded."""
+
+
+def alone(entry: Entry, above: str) -> str:
+    """As Markdown, for a page beside the folder `above`; "" for a finding that no small table shows."""
+    way = way_of(entry)
+    if way is None:
+        return ""
+    before, first, needed = "", "", ""
+    if of_upgrades(entry):
+        before, first, needed = "XTABLE_FROM_CLASSPATH=… ", " FROM=0.2.0", FIRST_SYNC
+    warm = " --warm" if entry.warm else ""
+    if entry.warm:
+        first += " WARM=1"
+        needed += f"\n\n**{warm_words(entry.warm)}** {WARM}"
+    if writer_of(entry) is KERNEL:
+        needed += f"\n\n{KERNEL_WORDS}"
+    return f"""\
+[{above}/{entry.id}]({above}/{entry.id}) {DOES[way]}
+Nothing in [{above}]({above}/README.md) needs this suite. Copy it out and run
+
+```sh
+{before}./reproduce.sh{warm} {entry.id}
+```
+
+or, here, `make reproduce FINDING={entry.id}{first}`{CHOICE[way]}
+The script ends with 1 if the fault is there as this page says, 0 if it is gone, 6 if it could not be tried or has
+another form. How it ended at each release: [reproduced.md](reproduced.md).{needed}"""

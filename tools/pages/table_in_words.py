@@ -1,0 +1,109 @@
+"""Describes how to build a dataset without this suite: rows by file, options, XTable's configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lab.provision.sources.known import FORMATS
+from spark_jobs.battery.skipping.laboratory import LAB
+from spark_jobs.battery.table import BatteryTable, Service, Statement, Write
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
+from spark_jobs.shipping.arguments import PROGRAM
+from spark_jobs.shipping_launch import SHIPS
+from xtable.bundled import dataset_yaml
+from xtable.writer import ICEBERG, WRITERS, Writer
+from xtable_audit.model.subject_id import SubjectId
+
+ROWS = 12
+"""Rows shown of each write."""
+COLUMNS = 60
+"""Columns shown of each write."""
+LONGEST = 40
+"""Characters; longer strings and bytes are cut."""
+
+
+def in_words(table: str) -> str:
+    """The description of the dataset of a table, and of XTable's configuration for that table, as Markdown."""
+    subject = SubjectId.parse(table)
+    dataset, writer = subject.dataset, WRITERS.get(subject.translator, ICEBERG)
+    if dataset in RECIPES:
+        recipe = RECIPES[dataset]
+        return f"{recipe.description} It is written by `python -m {recipe.module}`.\n"
+    if dataset in SHIPS:
+        return f"shipping_address, written by `python -m {PROGRAM} TARGET --variant {SHIPS[dataset]}={dataset}`.\n"
+    if dataset in LAB:
+        return "\n".join(_lines(LAB[dataset])) + "\n"
+    return "\n".join([*_lines(BATTERY[dataset], synced=True), *_configuration(BATTERY[dataset], writer)]) + "\n"
+
+
+def _lines(table: BatteryTable, *, synced: bool = False) -> Iterator[str]:
+    source = FORMATS[table.format]
+    by = f", partitioned by {', '.join(f'`{column}`' for column in table.partition_by)}" if table.partition_by else ""
+    yield f"A {source.title} table{by}. {table.description}"
+    if source.written_with:
+        yield f"Written with these options: {source.written_with}; unless stated otherwise here."
+    for name, value in table.options.items():
+        yield f"- `{name}` = `{value}`"
+    for number, step in enumerate(table.steps, start=1):
+        yield ""
+        later = f"; steps {', '.join(map(str, step.in_flight))} are still in flight" if step.in_flight else ""
+        shared = " The new commits get the time of the last one that was synced." if table.shares_second(step) else ""
+        sync = f"{shared} Then XTable syncs." if synced and step.staged else ""
+        yield f"{number}. **{step.words}**{later}.{sync}"
+        match step.action:
+            case Write() as write:
+                yield from _write(write)
+            case Service() as service:
+                of = f" of step {service.of}" if service.of else ""
+                yield f"   `{service.task}`{of}" + "".join(f", `{k}` = `{v}`" for k, v in service.options.items())
+            case Statement() as statement:
+                yield f"   `{statement.sql}`"
+
+
+def _configuration(table: BatteryTable, writer: Writer) -> Iterator[str]:
+    yield ""
+    if not writer.by_command_line:
+        spec = f" Partitions are given to its source as `{table.partition_spec}`." if table.partition_spec else ""
+        yield f"{writer.by_no_command_line}{spec}"
+        return
+    yield "XTable's configuration:"
+    yield ""
+    yield "```yaml"
+    yield dataset_yaml(table.format, f"/tmp/{table.name}", table.name, table.partition_spec, writer.target)
+    yield "```"
+
+
+def _write(write: Write) -> Iterator[str]:
+    every = list(dict.fromkeys(name for file in write.files for name in file.columns))
+    names = every[:COLUMNS]
+    yield ""
+    yield f"   `{write.operation}`" + "".join(f", `{name}` = `{value}`" for name, value in write.options.items())
+    yield ""
+    yield "   | file | " + " | ".join(f"{name}: {_type(write, name)}" for name in names) + " |"
+    yield "   |" + "---|" * (len(names) + 1)
+    rows = [
+        (number, [file.columns[name][place] if name in file.columns else None for name in names])
+        for number, file in enumerate(write.files, start=1)
+        for place in range(file.rows)
+    ]
+    for number, values in rows[:ROWS]:
+        yield f"   | {number} | " + " | ".join(map(_value, values)) + " |"
+    if len(every) > COLUMNS:
+        yield f"\n   … and {len(every) - COLUMNS} more columns, {len(every)} in all, to {every[-1]}"
+    if len(rows) > ROWS:
+        yield f"\n   … and {len(rows) - ROWS} more rows, {len(rows)} in {len(write.files)} files"
+
+
+def _type(write: Write, name: str) -> str:
+    return str(write.schema.field(name).type) if name in write.schema.names else "string"
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, str | bytes) and len(value) > LONGEST:
+        return f"`{value[: LONGEST // 2]!r}` … ({len(value)} {'characters' if isinstance(value, str) else 'bytes'})"
+    text = repr(value) if isinstance(value, str | bytes) else str(value)
+    return text.replace("|", "\\|").replace("\n", " ")

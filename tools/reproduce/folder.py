@@ -1,0 +1,176 @@
+"""Makes the folder that reproduces findings. It can be copied out: nothing in it needs this suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from lab.subjects.hudi_examples import EXAMPLES
+from spark_jobs.battery.table import BatteryTable
+from tools.reproduce.finding import (
+    BY_HAND,
+    KIT_FOLDER,
+    ReproducedBy,
+    demanded_way,
+    headlines,
+    of_upgrades,
+    shown_by,
+    table_of,
+    way_of,
+    writer_of,
+)
+from tools.reproduce.script import skipped, synced
+from xtable.bundled import dataset_yaml
+from xtable.writer import ICEBERG, KERNEL, Writer
+from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.readers.sql import SPARK, Dialect
+from xtable_audit.register.entry import Entry, Warm
+from xtable_audit.report.pages import ordered_range
+
+TABLES = "/tmp/xtable-reproduce"
+"""As the kit's `history.py`: a Hudi table must stay where it was written."""
+KIT = (
+    "README.md",
+    "reproduce.sh",
+    "history.py",
+    "Sync.java",
+    "sync.sh",
+    "check.py",
+    "check_delta.py",
+    "checks.py",
+    "columns.py",
+    "delta_log.py",
+    "files.py",
+    "iceberg_table.py",
+    "readers.py",
+    "verdict.py",
+    "skipping.py",
+    "check_skipping.py",
+)
+LONGEST = 100
+"""Characters of a predicate; longer ones are not asked."""
+
+
+def make(entry: Entry, folder: Path) -> None:
+    """Fills the folder, which may hold other findings. Raises Problem for a finding that cannot be reproduced."""
+    demanded_way(entry)
+    for name, text in everything([entry]).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755 if path.suffix == ".sh" else 0o644)
+
+
+def everything(entries: Iterable[Entry]) -> dict[str, str]:
+    """Every file of the folder by name: those that all findings share, and a folder for each that can be reproduced."""
+    shared = {name: (KIT_FOLDER / name).read_text(encoding="utf-8") for name in KIT}
+    return shared | {f"{entry.id}/{name}": text for entry in entries for name, text in texts(entry).items()}
+
+
+def texts(entry: Entry) -> dict[str, str]:
+    """The files of one finding by name; none if it cannot be reproduced."""
+    title = f"{entry.id}: {entry.title}"
+    match way_of(entry):
+        case ReproducedBy.SYNC:
+            table = table_of(entry)
+            writer = writer_of(entry)
+            needs = f"\n\n{UPGRADE}" if of_upgrades(entry) else ""
+            needs += f"\n\n{warm_words(entry.warm)}" if entry.warm else ""
+            needs += f"\n\n{KERNEL_WORDS}" if writer is KERNEL else ""
+            return {
+                "write.py": synced(table, title + needs),
+                **({"config.yaml": configuration(table, writer)} if writer.by_command_line else {}),
+                "fault.json": _json(fault(entry, table)),
+            }
+        case ReproducedBy.SPARK:
+            table = table_of(entry)
+            return {
+                "write.py": skipped(table, title, questions(table.name)),
+                "fault.json": _json(fault_of(entry)),
+            }
+        case ReproducedBy.READER:
+            files = (BY_HAND / entry.id).glob("[!_]*.*")
+            return {file.name: file.read_text(encoding="utf-8") for file in sorted(files)}
+        case None:
+            return {}
+
+
+UPGRADE = (
+    "It is about upgrades in place: XTABLE_FROM_CLASSPATH names the release of the first sync (sync.sh);\n"
+    "`make reproduce` takes FROM=0.2.0."
+)
+
+
+KERNEL_WORDS = (
+    "XTable writes Delta by Delta Kernel where its target has the property xtable.delta.target.use_kernel=true. Its\n"
+    "command line, RunSync, passes no properties to a target, so there is no config.yaml. What does: XTable's API\n"
+    "(TargetTable.additionalProperties, which Sync.java sets), Hudi's sync tool XTableSyncTool\n"
+    "(hoodie.xtable.delta.target.use_kernel=true), and RunCatalogSync, which hands on the parameters of a table that\n"
+    "it finds in a Hive or Glue catalog."
+)
+"""By the sources of 0.4.0: RunSync.targetTableBuilder, XTableSyncTool, RunCatalogSync, HMSCatalogConversionSource."""
+
+
+def configuration(table: BatteryTable, writer: Writer) -> str:
+    """What XTable's command line takes."""
+    place = f"file://{TABLES}/{table.name}"
+    return dataset_yaml(table.format, place, table.name, table.partition_spec, writer.target) + "\n"
+
+
+class _AsWritten(Dialect):
+    """Spark's SQL with LIKE for a prefix, as users write it."""
+
+    def begins(self, column: str, prefix: str) -> str:
+        return f"{self.column(column)} LIKE {self.literal(prefix + '%')}"
+
+
+SQL = _AsWritten(SPARK.column, SPARK.literal, SPARK.starts_with)
+
+
+def questions(table: str) -> tuple[str, ...]:
+    """The predicates that the suite asks of the table, as Spark's SQL."""
+    asked = (SQL.render(predicate) for predicate in EXAMPLES.get(table, ()))
+    return tuple(one for one in asked if len(one) <= LONGEST)
+
+
+def fault(entry: Entry, table: BatteryTable) -> dict[str, object]:
+    """What `check.py` looks for: the finding's claims on the table, and the one that its page leads with. Of another
+    target than Iceberg, also what writes it, by which `history.py` has XTable sync.
+    """
+    known: dict[str, object] = {"partitioned": bool(table.partition_by), "of_upgrades": of_upgrades(entry)}
+    if entry.warm:
+        known["warm"] = warm_words(entry.warm)
+    writer = writer_of(entry)
+    if writer is not ICEBERG:
+        known["target"] = writer.target.upper()
+        known["target_by"] = writer.words.partition(" by ")[2]
+        known["target_properties"] = dict(writer.properties)
+    return fault_of(entry) | known
+
+
+def warm_words(warm: Warm) -> str:
+    return f"Needs --warm at XTable {ordered_range(str(warm.releases))}: {warm.why}"
+
+
+def fault_of(entry: Entry) -> dict[str, object]:
+    """As `fault`, also for `check_skipping.py`. `headline` is by release, the oldest first."""
+    columns: dict[str, set[str]] = {}
+    for where in (where for of in shown_by(entry).values() for where in of):
+        for claim in where.claims:
+            columns.setdefault(claim, set()).update(where.columns or ["*"])
+    return {
+        "id": entry.id,
+        "title": entry.title,
+        "headline": {
+            release: {"claim": one.claim, "verdict": str(one.verdict)} for release, one in headlines(entry).items()
+        },
+        "claims": [
+            {"claim": claim, "breaks": str(EVERY_CLAIM[claim].breaks), "columns": sorted(columns[claim])}
+            for claim in sorted(columns)
+        ],
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1) + "\n"
