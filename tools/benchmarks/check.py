@@ -84,5 +84,8 @@ def _check(location: str, folder: Path, *options: str) -> CheckTook:
     return CheckTook(seconds, int(ran.stderr.split()[-1]))
 
 
-PEAK = "import atexit, sys; from tools.benchmarks.timing import peak\n"
-    "atexit.register(lambda: print(peak(), file=sys.stderr))\n"
+PEAK = """\
+import atexit, sys
+from tools.benchmarks.timing import peak
+atexit.register(lambda: print(peak(), file=sys.stderr))
+"""

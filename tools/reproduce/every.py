@@ -1,8 +1,8 @@
 """`make reproduced`: runs the reproduction of every finding at every release that it names, for hours.
 
 Each is `python -m tools reproduce` as a person runs it. The answers go to `docs/findings/reproduced.json`, one by one:
-a run that was stopped goes on where it was. A trial that ran before, with the same script over the same classes, is left
-out unless `--again`. `make findings` then writes the table, `docs/findings/reproduced.md`.
+a run that was stopped goes on where it was. A trial that ran before, with the same script over the same classes, is
+left out unless `--again`. `make findings` then writes the table, `docs/findings/reproduced.md`.
 """
 
 from __future__ import annotations
