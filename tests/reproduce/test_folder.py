@@ -1,4 +1,4 @@
-"""The folders of `docs/findings/reproduce`, and some that are run: by Spark, a sync and a reader."""
+"""The folders that show a finding alone, and some that are run: by Spark, a sync and a reader."""
 
 from __future__ import annotations
 
@@ -138,6 +138,17 @@ def test_what_cannot_be_tried_is_one_sentence(
     assert main([*arguments, f"--folder={tmp_path}"]) == 6
     [sentence] = capsys.readouterr().err.splitlines()
     assert words in sentence
+
+
+def test_the_folders_of_all_findings_are_made_at_once(tmp_path: Path) -> None:
+    assert main(["--only-make", f"--folder={tmp_path}"]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {*KIT, *(entry.id for entry in ENTRIES)}
+
+
+def test_a_finding_is_named_or_none_is_run(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([])
+    assert "name a finding, or --only-make" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("ids", "status"), [("", 10), ("1", 0)], ids=["file without field ids", "file with them"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import stat
 from dataclasses import replace
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -35,6 +37,14 @@ def test_every_link_leads_somewhere(site: Path) -> None:
 @pytest.mark.parametrize("page", ["index.html", "docs/check.html", "docs/findings/XTF-004.html", "scoreboard.html"])
 def test_it_has_the_page(site: Path, page: str) -> None:
     assert (site / page).read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_reproductions_of_all_findings_are_in_one_archive(site: Path) -> None:
+    with ZipFile(site / "reproductions.zip") as archive:
+        names = {*archive.namelist()}
+        script = archive.getinfo("reproductions/reproduce.sh")
+    assert {"reproductions/XTF-004/write.py", "reproductions/XTF-077/check.py", "reproductions/README.md"} <= names
+    assert script.external_attr >> 16 & stat.S_IXUSR
 
 
 def test_pictures_are_copied(site: Path) -> None:

@@ -8,16 +8,17 @@ from xtable.writer import KERNEL
 from xtable_audit.register.entry import Entry
 
 DOES = {
-    ReproducedBy.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and prints what\n"
-    "is stored beside the values.",
-    ReproducedBy.SPARK: "writes the table with plain Spark, without XTable, and prints what Hudi's indexes\n"
-    "store beside the values, and the rows that Hudi's reader finds with `hoodie.enable.data.skipping` off and on.",
+    ReproducedBy.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and\n"
+    "prints what is stored beside the values.",
+    ReproducedBy.SPARK: "writes the table with plain Spark, without XTable, and prints what Hudi's\n"
+    "indexes store beside the values, and the rows that Hudi's reader finds with `hoodie.enable.data.skipping` off\n"
+    "and on.",
     ReproducedBy.READER: "shows it with the reader alone; its first lines say what that takes.",
 }
 CHOICE = {
-    ReproducedBy.SYNC: ", with `XTABLE=` for another release and `JAR=` for a fix just\nbuilt.",
-    ReproducedBy.SPARK: ', with `ARGS="--hudi 1.0.2"` for another release and `JAR=`\nfor a bundle just built.',
-    ReproducedBy.READER: ".",
+    ReproducedBy.SYNC: " `XTABLE=` takes another release, `JAR=` a fix just built.",
+    ReproducedBy.SPARK: ' `ARGS="--hudi 1.0.2"` takes another release, `JAR=` a bundle just built.',
+    ReproducedBy.READER: "",
 }
 FIRST_SYNC = """
 It is about upgrades in place: **FROM= must name the release of the first sync**. In the folder alone that is
@@ -27,8 +28,8 @@ WARM = """With `--warm` each sync is still a JVM of its own, which first
 loads the classes that one that has run many syncs has loaded."""
 
 
-def alone(entry: Entry, above: str) -> str:
-    """As Markdown, for a page beside the folder `above`; "" for a finding that no small table shows."""
+def alone(entry: Entry) -> str:
+    """As Markdown; "" for a finding that no small table shows."""
     way = way_of(entry)
     if way is None:
         return ""
@@ -42,13 +43,13 @@ def alone(entry: Entry, above: str) -> str:
     if writer_of(entry) is KERNEL:
         needed += f"\n\n{KERNEL_WORDS}"
     return f"""\
-[{above}/{entry.id}]({above}/{entry.id}) {DOES[way]}
-Nothing in [{above}]({above}/README.md) needs this suite. Copy it out and run
+`make reproduce FINDING={entry.id}{first}` {DOES[way]}{CHOICE[way]}
+What it runs is a folder, `out/reproduce`, that needs nothing of this suite. Each release of the suite has the folders of
+all findings, as `reproductions.zip`. Copied out, it is run by
 
 ```sh
 {before}./reproduce.sh{warm} {entry.id}
 ```
 
-or, here, `make reproduce FINDING={entry.id}{first}`{CHOICE[way]}
 The script ends with 1 if the fault is there as this page says, 0 if it is gone, 6 if it could not be tried or has
 another form. How it ended at each release: [reproduced.md](reproduced.md).{needed}"""

@@ -24,7 +24,6 @@ from tools.pages.alone import alone
 from tools.pages.reproduced import TABLE, reproduced
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import headlines, table_of, writer_of
-from tools.reproduce.folder import everything
 from tools.reproduce.results import load
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.formats.targets import target_formats
@@ -37,7 +36,6 @@ from xtable_audit.report.pages import index, page
 
 PAGES = ROOT / "docs" / "findings"
 EVIDENCE = "evidence"
-REPRODUCE = "reproduce"
 WITHDRAWN = "withdrawn.md"
 """Withdrawn findings and why they were withdrawn; written by hand."""
 CODE = "code.md"
@@ -91,12 +89,12 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
             evidence = led(entry, by_id[entry.id])
             rule = _rule(evidence.best)
             proofs = {table: in_words(table) for table in entry.proven_by}
-            apart = alone(entry, REPRODUCE)
+            apart = alone(entry)
             texts[f"{entry.id}.md"] = page(
                 entry, evidence, versions, in_words(evidence.best.table), rule, apart, proofs
             )
     texts[TABLE] = reproduced(entries, load())
-    return texts | {f"{REPRODUCE}/{name}": text for name, text in everything(entries).items()}
+    return texts
 
 
 def _rule(finding: Finding) -> str:
@@ -124,14 +122,13 @@ def left_over(entries: Sequence[Entry], wanted: Mapping[str, str]) -> list[Path]
     """Pages and evidence files without an entry."""
     ids = {entry.id for entry in entries}
     old = [path for path in PAGES.glob("*.md") if path.name not in (*wanted, WITHDRAWN, CODE)]
-    old += [path for path in PAGES.glob(f"{REPRODUCE}/**/*.*") if path.relative_to(PAGES).as_posix() not in wanted]
     return old + [path for path in PAGES.glob(f"{EVIDENCE}/*.json") if path.stem not in ids]
 
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text.encode())
-    path.chmod(0o755 if path.suffix == ".sh" else 0o644)
+    path.chmod(0o644)
 
 
 if __name__ == "__main__":

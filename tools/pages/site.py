@@ -23,8 +23,10 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, S
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from lab.provision.register import REGISTER, register
 from lab.stack.project import ROOT
 from tools.pages.scoreboard import Board, every_finding, scoreboard
+from tools.reproduce.folder import archive
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.html.releases import WORDS
 from xtable_audit.report.html.words import MARKS
@@ -32,6 +34,8 @@ from xtable_audit.report.html.words import MARKS
 REPORT = "xtable_audit.report.html"
 """Whose style and macros the site shares."""
 HOME = {"README.md": "index.html"}
+REPRODUCTIONS = "reproductions.zip"
+"""A folder for each finding that shows it without this suite."""
 EXIT_DEAD, EXIT_BAD_INPUT = 1, 4
 
 
@@ -78,6 +82,7 @@ def build(folder: Path, board: Board | None = None, root: Path = ROOT) -> None:
             shutil.copy(linked, target)
         write(_page(path), _title(tokens), _parser().renderer.render(tokens, _parser().options, {}))
     if board:
+        archive(register(REGISTER), folder / REPRODUCTIONS)
         write(
             "scoreboard.html",
             "Scoreboard",

@@ -49,11 +49,15 @@ READ_BY_SCRIPTS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     try:
+        folder = options.folder or ROOT / "out" / "reproduce"
+        if options.finding is None:
+            make(register(REGISTER), folder)
+            print(f"{folder} holds all reproductions: ./reproduce.sh XTF-… runs one; README.md says what it needs.")
+            return 0
         entry = find(options.finding)
         way = demanded_way(entry)
         demand_options_of(entry, way, options)
-        folder = options.folder or ROOT / "out" / "reproduce"
-        make(entry, folder)
+        make([entry], folder)
         if options.only_make:
             print(
                 f"{folder} holds the reproduction: ./reproduce.sh {entry.id} runs it, and README.md says what it needs."
@@ -74,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools reproduce", description=__doc__)
-    parser.add_argument("finding", metavar="XTF-…", help="the id of a finding")
+    parser.add_argument("finding", metavar="XTF-…", nargs="?", help="the id of a finding; all, with --only-make")
     parser.add_argument("--xtable", metavar="RELEASE", help="a release (default: the newest one that has the finding)")
     parser.add_argument("--hudi", metavar="RELEASE", help="for a finding of Hudi (default: the newest that has it)")
     parser.add_argument("--jar", type=Path, help="the bundled jar of XTable or Hudi that you built")
@@ -90,6 +94,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, help="where to work (default: out/reproduce)")
     parser.add_argument("--only-make", action="store_true", help="make the folder, to be copied out, and run nothing")
     options = parser.parse_args(arguments)
+    if options.finding is None and not options.only_make:
+        parser.error("name a finding, or --only-make the folders of all")
     if options.xtable and options.jar:
         parser.error("name a release or a jar, not both")
     return options

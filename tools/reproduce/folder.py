@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from lab.subjects.hudi_examples import EXAMPLES
 from spark_jobs.battery.table import BatteryTable
@@ -52,14 +54,22 @@ LONGEST = 100
 """Characters of a predicate; longer ones are not asked."""
 
 
-def make(entry: Entry, folder: Path) -> None:
+def make(entries: Sequence[Entry], folder: Path) -> None:
     """Fills the folder, which may hold other findings. Raises Problem for a finding that cannot be reproduced."""
-    demanded_way(entry)
-    for name, text in everything([entry]).items():
+    for entry in entries:
+        demanded_way(entry)
+    for name, text in everything(entries).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         path.chmod(0o755 if path.suffix == ".sh" else 0o644)
+
+
+def archive(entries: Sequence[Entry], file: Path) -> None:
+    """Writes the folder as a zip. Raises Problem as `make` does."""
+    with TemporaryDirectory() as folder:
+        make(entries, Path(folder) / file.stem)
+        shutil.make_archive(str(file.with_suffix("")), "zip", folder, file.stem)
 
 
 def everything(entries: Iterable[Entry]) -> dict[str, str]:
