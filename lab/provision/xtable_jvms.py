@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from lab.provision.dataset import Dataset
 from lab.provision.lazy import Once, OnceEach
 from lab.provision.plan import Plan
-from lab.provision.shared_out import shared_out
 from lab.provision.store_copies import StoreCopies
 from lab.provision.targets import begun_by
 from lab.provision.translator_pool import SIDE_BY_SIDE, Pool
@@ -23,6 +24,20 @@ from xtable import planner
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
 from xtable_audit.model.predicate import Predicate
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def shared_out(work: Callable[[Sequence[T]], list[R]], items: Sequence[T], *, part: int, at_once: int) -> list[R]:
+    """What `work` answers for the items, asked for `part` of them at a time in up to `at_once` threads.
+
+    It is asked once where there are none. Raises what `work` raises.
+    """
+    parts = [items[start : start + part] for start in range(0, len(items), part)] or [items]
+    with ThreadPoolExecutor(at_once) as side_by_side:
+        return [answer for answers in side_by_side.map(work, parts) for answer in answers]
+
 
 PLANNED_AT_ONCE = 4_000
 """Predicates that one JVM plans before it is free for another table; a table of a thousand columns has 27,000."""

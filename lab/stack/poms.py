@@ -1,15 +1,17 @@
 """Resolves a pom's dependencies with jgo, to the versions that Maven resolves.
 
 jgo 3.2 differs from Maven in places that matter here: an interpolation and a kind of profile that it does not support,
-and poms that it skips silently, are handled below; what it does wrong in a pom's model, in stack/jgo_model.py.
+poms that it skips silently, and two rules for the model of a pom. jgo makes the models of parents, imports and
+dependencies itself, all of one class, so that class is changed.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from xml.etree.ElementTree import Element
 
 import requests
 from jgo.maven import (
@@ -24,10 +26,40 @@ from jgo.maven import (
     PythonResolver,
 )
 
-from lab.stack.jgo_model import as_maven_builds_it
 from lab.stack.maven import Progress, Repositories, fetch
 from lab.stack.versions import stack
 from xtable_audit.model.problem import Problem
+
+_value_of = Model._propvalue
+_inject_profiles = Model._inject_profiles
+
+
+def as_maven_builds_it() -> None:
+    """Changes jgo's class, for this process. May be called again."""
+    Model._propvalue = staticmethod(_used_twice)  # type: ignore[method-assign,assignment]
+    Model._inject_profiles = _default_profiles_yield  # type: ignore[method-assign,assignment]
+
+
+def _used_twice(name: str, properties: dict[str, str], path: set[str] | None = None) -> str | None:
+    """The value of a property. It is a loop if it leads back to itself, and none if two others use it."""
+    value: str | None = _value_of(name, properties, set(path or ()))
+    return value
+
+
+def _default_profiles_yield(model: Model, pom: POM) -> None:
+    """Profiles that are active by default are not if another profile of their pom is (Maven, "Build Profiles").
+
+    Hudi's poms have the versions for Spark in the one kind and a profile for Java 17 in the other.
+    """
+    activations = pom.elements("profiles/profile/activation")
+    defaults = [(one, default) for one in activations for default in one.findall("activeByDefault")]
+    for activation, default in defaults:
+        activation.remove(default)
+    is_active: Callable[[Element], bool] = model._is_active_profile
+    if not any(is_active(profile) for profile in pom.elements("profiles/profile")):
+        for activation, default in defaults:
+            activation.append(default)
+    _inject_profiles(model, pom)
 
 
 class Poms:

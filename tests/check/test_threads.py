@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.cli.tables import Lake, orders
-from tools.frozen.check import Unwatched
+from tools.frozen.run import Unwatched
 from xtable_audit.check import run
 from xtable_audit.check.options import Options
 from xtable_audit.locate.locate import locate

@@ -15,9 +15,8 @@ import yaml
 from lab.engines.firebolt import core
 from lab.engines.firebolt import open as opening
 from lab.engines.firebolt.handle import FireboltEngine
-from lab.engines.firebolt.open import expected_version, open_engine
+from lab.engines.firebolt.open import NEEDED, by_environment, by_url, check_reach, expected_version, open_engine
 from lab.engines.firebolt.probe import is_ready, query_version
-from lab.engines.firebolt.remote import NEEDED, by_environment, by_url, check_reach
 from lab.engines.order import Order
 from lab.stack.cache import Cache
 from lab.stack.child import free_port

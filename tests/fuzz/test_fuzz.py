@@ -9,10 +9,9 @@ from random import Random
 import pytest
 
 from tools.fuzz import judging
-from tools.fuzz.judged import Judged
 from tools.fuzz.judging import End, answer
 from tools.fuzz.mutate import mutant
-from tools.fuzz.run import fuzz
+from tools.fuzz.run import Judged, fuzz
 from tools.fuzz.seeds import Seed, seeds
 
 SEED = 7

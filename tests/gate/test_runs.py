@@ -102,7 +102,7 @@ def test_a_gate_says_why_spark_is_not_asked(
     def find_spark(cache: Cache) -> None:
         raise Problem("Java 17 is not installed and cannot be downloaded.")
 
-    monkeypatch.setattr("tools.gate.readers.find_spark", find_spark)
+    monkeypatch.setattr("tools.gate.runs.find_spark", find_spark)
     stub.write(*runs(HELD, HELD, HELD))
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 0
     assert [row[-1] for row in stub.requested_options] == ["--readers=pyiceberg,duckdb,clickhouse,polars,daft"] * 3

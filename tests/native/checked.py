@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tests.audit.mirror import Mirror
-from tools.frozen.check import Unwatched
+from tools.frozen.run import Unwatched
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.check.stopgap import UNTIL

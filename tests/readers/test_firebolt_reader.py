@@ -157,7 +157,7 @@ def test_an_engine_that_is_gone_is_a_problem() -> None:
 def test_an_engine_that_never_answers_is_a_problem(
     reader: FireboltReader, stub: Stub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lab.engines.firebolt.session.PATIENCE", 0.0)
+    monkeypatch.setattr("lab.engines.firebolt.reader.PATIENCE", 0.0)
     with pytest.raises(Problem, match=rf"^Firebolt at {stub.url} is gone: Query execution timed out"):
         reader.query(LOCATION, MARCH)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lab.engines.trino.account import Account, account_of
+from lab.engines.trino.reader import Account, account_of
 
 SAMPLE = Path(__file__).parent / "trino_accounts" / "one_of_four.json"
 

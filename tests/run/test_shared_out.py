@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from lab.provision.shared_out import shared_out
+from lab.provision.xtable_jvms import shared_out
 
 
 def _squares(numbers: Sequence[int]) -> list[int]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyarrow import fs
 
-from tools.frozen.check import Unwatched
+from tools.frozen.run import Unwatched
 from xtable_audit.check.kept import default_folder
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from moto.s3.utils import _VersionedKeyStore as Keys
 
-from lab.store.listing import items, list_at_one_moment
+from lab.store.moto_server import items, list_at_one_moment
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def keys() -> Keys:
 
 
 def test_moto_itself_fails(keys: Keys) -> None:
-    """Once it does not, `lab/store/listing.py` has no use any more."""
+    """Once it does not, `list_at_one_moment` has no use any more."""
     listing = Keys._iteritems(keys)
     next(listing)
     dict.pop(keys, "b")

@@ -20,8 +20,7 @@ from rich.console import Console
 from lab.provision.progress import Progress, left_of
 from lab.stack.cache import write_atomically
 from lab.stack.jars import Unresolvable
-from tools.gate.readers import Readers, choose_readers
-from tools.gate.runs import PYTEST, folder_of, run_audit
+from tools.gate.runs import PYTEST, Readers, choose_readers, folder_of, run_audit
 from tools.gate.upgrade import FROM_LIVE, Recorded, Upgrade, put_together, read_upgrade
 from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 from xtable_audit.model.problem import Problem

@@ -44,8 +44,8 @@ def alone(entry: Entry) -> str:
         needed += f"\n\n{KERNEL_WORDS}"
     return f"""\
 `make reproduce FINDING={entry.id}{first}` {DOES[way]}{CHOICE[way]}
-What it runs is a folder, `out/reproduce`, that needs nothing of this suite. Each release of the suite has the folders of
-all findings, as `reproductions.zip`. Copied out, it is run by
+What it runs is a folder, `out/reproduce`, that needs nothing of this suite. Each release of the suite has the folders
+of all findings, as `reproductions.zip`. Copied out, it is run by
 
 ```sh
 {before}./reproduce.sh{warm} {entry.id}

@@ -17,7 +17,7 @@ class UnknownListing(Exception):
 
 
 class ListingSession(Protocol):
-    """The part of `lab.engines.firebolt.session.Session` that reads a listing."""
+    """The part of `lab.engines.firebolt.reader.Session` that reads a listing."""
 
     def columns(self, table: str) -> Mapping[str, str]: ...
     def rows(self, sql: str) -> list[list[Any]]: ...

@@ -1,11 +1,10 @@
 """Delta, as a source and as a target."""
 
-from xtable_audit.formats.delta.expired import is_expired
 from xtable_audit.formats.delta.facts import delta_table
 from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.rows import LIBRARY, delta_rows
 from xtable_audit.formats.delta.rules import DELTA_RULES, MILLISECOND
-from xtable_audit.formats.delta.state import delta_state
+from xtable_audit.formats.delta.state import delta_state, is_expired
 from xtable_audit.formats.delta.stored import read_delta
 from xtable_audit.formats.delta.traps import PLANNERS
 from xtable_audit.formats.registered import TableFormat

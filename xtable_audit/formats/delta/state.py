@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
 
 from xtable_audit.formats.delta.log import DeltaLog, LogFiles, read_log
 from xtable_audit.formats.delta.schema import GENERATED
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
+from xtable_audit.model.delta_version import delta_version
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem
 from xtable_audit.table.synced import Synced
+
+
+def is_expired(objects: Objects, newest: str, metadata_location: str) -> bool:
+    """Whether the log, which still has the newest version, begins after the one that a sync left."""
+    left = delta_version(metadata_location)
+    with suppress(Problem):
+        files = LogFiles.of(TableFolder(left.root, objects))
+        return left.version < files.oldest <= delta_version(newest).version
+    return False
+
 
 VERSION = re.compile(r"[0-9]{1,20}")
 LOOKED_AT = 1000

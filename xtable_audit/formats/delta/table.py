@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
 
 from xtable_audit.formats.delta.actions import AddAction, MetadataAction, ProtocolAction
 from xtable_audit.formats.delta.deletion_vector import VectorDescriptor
 from xtable_audit.formats.delta.indexed import indexed
 from xtable_audit.formats.delta.log import DeltaLog
 from xtable_audit.formats.delta.partition_values import derived_partitions
-from xtable_audit.formats.delta.row_fields import row_fields
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.formats.delta.schema import MODE, DeltaColumn
 from xtable_audit.formats.delta.statistics import Names
+from xtable_audit.formats.delta.types import arrow_of
 from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.target_rules import TargetRules
@@ -23,6 +27,37 @@ from xtable_audit.table.deletions import Deletions
 from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced, synced_in
+
+
+def row_fields(schema: str, ids: Mapping[str, int]) -> tuple[RowField, ...]:
+    """`ids` of columns and fields of structs by their dotted paths."""
+    return _fields(json.loads(schema)["fields"], ids, "")
+
+
+def _fields(fields: list[dict[str, Any]], ids: Mapping[str, int], around: str) -> tuple[RowField, ...]:
+    return tuple(_field(one, ids, f"{around}{one['name']}") for one in fields)
+
+
+def _field(field: Mapping[str, Any], ids: Mapping[str, int], path: str) -> RowField:
+    kind = field["type"]
+    inside = _fields(kind["fields"], ids, f"{path}.") if _is(kind, "struct") else None
+    return RowField(ids.get(path, 0), field["name"], _arrow(kind), None, inside)
+
+
+def _arrow(kind: Any) -> pa.DataType:
+    """Null for a type that is not judged."""
+    if _is(kind, "struct"):
+        return pa.struct([pa.field(str(one["name"]), _arrow(one["type"])) for one in kind["fields"]])
+    if _is(kind, "array"):
+        return pa.list_(_arrow(kind["elementType"]))
+    if _is(kind, "map"):
+        return pa.map_(_arrow(kind["keyType"]), _arrow(kind["valueType"]))
+    return arrow_of(str(kind)) or pa.null()
+
+
+def _is(kind: Any, name: str) -> bool:
+    return isinstance(kind, dict) and kind.get("type") == name
+
 
 FEATURE = "columnMapping"
 """The table feature that lets a mode of column mapping count."""

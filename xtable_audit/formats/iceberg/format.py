@@ -2,12 +2,26 @@
 
 from xtable_audit.formats.iceberg.as_planned import as_planned
 from xtable_audit.formats.iceberg.beside import read_beside
-from xtable_audit.formats.iceberg.expired import is_expired
 from xtable_audit.formats.iceberg.find import metadata_below
-from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.formats.iceberg.traps import PLANNERS
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.target import Dropped, TargetFormat
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+
+
+def is_expired(objects: Objects, newest: str, metadata_location: str) -> bool:
+    """Whether `metadata_location`, which a sync left, is gone, or its current snapshot not in the newest metadata."""
+    try:
+        now = read_metadata(objects, newest)
+        if objects.size(metadata_location) is None:
+            return True
+        then = read_metadata(objects, metadata_location)
+    except Malformed:
+        return False
+    return then.current_snapshot_id not in {snapshot.snapshot_id for snapshot in now.snapshots}
+
 
 TARGET = TargetFormat(
     name="iceberg",

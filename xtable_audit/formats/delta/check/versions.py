@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from xtable_audit.formats.chosen import Chosen
-from xtable_audit.formats.delta.actions import Action
-from xtable_audit.formats.delta.check.features import demand_known_features
+from xtable_audit.formats.delta.actions import Action, ProtocolAction
 from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.delta.stored import read_delta
@@ -18,10 +17,36 @@ from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.delta_version import DeltaVersion, delta_version
+from xtable_audit.model.figures import few
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.stored_metrics import Mask, StoredMetrics
+
+NEWEST = 3
+"""The reader version from which on the features are named."""
+READ = frozenset(
+    {
+        *("columnMapping", "deletionVectors", "timestampNtz", "v2Checkpoint", "vacuumProtocolCheck"),
+        *("variantType", "variantType-preview", "variantShredding-preview"),
+    }
+)
+"""Features of tables that can be judged. Columns of type variant are set aside."""
+
+
+def demand_known_features(protocol: ProtocolAction | None) -> None:
+    """Raises Problem for a table that says things in ways that are not read: what would be judged is another table."""
+    if protocol is None:
+        return
+    if protocol.min_reader_version > NEWEST:
+        raise Problem(
+            f"the table asks for readers of version {protocol.min_reader_version} of Delta's protocol, and is read by "
+            f"versions up to {NEWEST}"
+        )
+    if unknown := sorted({*(protocol.reader_features or ())} - READ):
+        noun = "feature" if len(unknown) == 1 else "features"
+        raise Problem(f"the table asks its readers for the {noun} {few(unknown, 5)}, which cannot be judged here")
+
 
 TOGETHER = 8
 """Commits that are read at once for their times."""
