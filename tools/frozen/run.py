@@ -61,7 +61,7 @@ class Unwatched:
 
 
 def check_recorded(names: Collection[str] = ()) -> Iterator[Document]:
-    """What `xtable-audit check` says of each recorded table, or of `names` alone, as the newest recorded release left it.
+    """What `xtable-audit check` says of each recorded table, or of `names` alone, as the newest release left it.
 
     The check knows no source and no history of a user's table, so of the same metadata it checks other claims than an
     audit, and reports other findings.
