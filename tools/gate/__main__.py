@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None, command: Sequence[str] = PYTEST
     given = parser.parse_args(arguments)
     try:
         upgrade = read_upgrade(given.before, given.to, [*given.options, *([FROM_LIVE] if given.from_live else [])])
-        with timed("jars", f"{upgrade.before.version}, {upgrade.called}"):
+        with timed("jars", f"{upgrade.begun_with}, {upgrade.called}"):
             put_together(upgrade)
             readers = choose_readers(upgrade.arguments, upgrade.target)
     except Problem as problem:
@@ -70,7 +70,9 @@ def run_gate(upgrade: Upgrade, folder: Path, command: Sequence[str], readers: Re
 
     An unfit run ends the gate: nothing can be compared with it.
     """
-    before = _audit(upgrade, "from", upgrade.before.version, upgrade.options_from, folder, command)
+    before = _audit(upgrade, "from", upgrade.begun_with, upgrade.options_from, folder, command)
+    if before.document is not None:
+        before = replace(before, document=upgrade.as_to_names(before.document))
     after = _audit(upgrade, "to", upgrade.called, upgrade.options_to, folder, command, stopped=before)
     in_place = _audit(upgrade, "in place", upgrade.called, upgrade.options_in_place, folder, command, stopped=after)
     return judge_upgrade(before, after, in_place, upgrade.notes, readers.not_asked, upgrade.target)

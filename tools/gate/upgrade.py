@@ -7,21 +7,27 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from lab.provision.targets import AFTER_STANDALONE
 from lab.stack.jars import check_resolvable, resolve_xtable_jars
 from lab.stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
-from xtable.writer import KERNEL, TARGETS
+from xtable.writer import KERNEL, STANDALONE, TARGETS
 from xtable.zone import UTC, check_zone, words_of
 from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import base_version, is_numbered
+from xtable_audit.report.document import Document
 
 OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--translations", "--out")
 FROM_LIVE = "--from-live"
 """The gate's own option: FROM syncs every table, also where its translation is recorded."""
 RECORDED = "--recorded"
-TARGET, WRITER = "--target", "--delta-target-by"
+TARGET, WRITER, STANDALONE_TABLES = "--target", "--delta-target-by", "--standalone-tables"
 BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
+OF_WRITERS = (
+    "FROM writes Delta by Delta Standalone and TO by Delta Kernel; in place, Kernel goes on over the log that "
+    "Standalone began. FROM's tables have the ids of TO's here, so that each is compared with its own."
+)
 
 
 class Recorded(Problem):
@@ -41,29 +47,54 @@ class Upgrade:
     """Whether FROM takes no translation from a recording."""
     target: str = DEFAULT
     """The format that XTable writes."""
+    to_kernel: bool = False
+    """Whether FROM writes Delta by Standalone, and TO by Kernel, perhaps of the same release."""
+
+    @property
+    def begun_with(self) -> str:
+        """FROM, distinguishable from TO of the same release."""
+        return f"{self.before.version} by Delta Standalone" if self.to_kernel else self.before.version
 
     @property
     def called(self) -> str:
         """TO, distinguishable from a release of the same number."""
+        if self.to_kernel:
+            return f"{self.to} by Delta Kernel"
         return f"{self.to} ({self.jar.name})" if self.jar and self.jar.name != self.to else self.to
 
     @property
     def options_from(self) -> list[str]:
         by_jar, recorded = ["--incremental-only"] if self.jar else [], ["--translations=recorded"]
-        return [f"--xtable={self.before.version}", *([] if self.from_live else recorded), *by_jar]
+        release = f"--xtable={self.before.version}"
+        return [release, *([] if self.from_live else recorded), *by_jar, *self._writes("standalone")]
 
     @property
     def options_to(self) -> list[str]:
-        return [f"--xtable-jar={self.jar.absolute()}" if self.jar else f"--xtable={self.to}"]
+        return [*self._audits_to, *self._writes("kernel")]
 
     @property
     def options_in_place(self) -> list[str]:
-        return [*self.options_to, f"--upgrade-from={self.before.version}"]
+        return [*self._audits_to, f"--upgrade-from={self.before.version}", *self._writes(AFTER_STANDALONE)]
+
+    @property
+    def _audits_to(self) -> list[str]:
+        return [f"--xtable-jar={self.jar.absolute()}" if self.jar else f"--xtable={self.to}"]
+
+    def _writes(self, by: str) -> list[str]:
+        """The writer of one run, where the runs differ in it."""
+        return [f"{WRITER}={by}"] if self.to_kernel else []
+
+    def as_to_names(self, document: Document) -> Document:
+        """FROM's document, its tables by the ids of TO's."""
+        if not self.to_kernel:
+            return document
+        return Document.from_json(document.to_json().replace(f"-{STANDALONE.id}", f"-{KERNEL.id}"))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the page must know about the runs, and about TO."""
-        by = tuple(filter(None, (BY_COMMAND_LINE if self.jar else "", words_of(_zone(self.arguments)))))
+        of_runs = (BY_COMMAND_LINE if self.jar else "", OF_WRITERS if self.to_kernel else "")
+        by = tuple(filter(None, (*of_runs, words_of(_zone(self.arguments)))))
         if is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}:
             return by
         return (
@@ -92,7 +123,8 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
             raise Problem(f"TO={to}: {str(problem).removeprefix('--xtable-jar: ')}") from problem
     else:
         jar, called = None, _release("TO", to).version
-    if jar is None and called == old.version:
+    to_kernel = _value(arguments, WRITER, "") == AFTER_STANDALONE
+    if jar is None and called == old.version and not to_kernel:
         raise Problem(f"FROM and TO are both {called}: name the release you have, and the one you want.")
     numbered = is_numbered(called) and is_numbered(old.version)
     if numbered and base_version(called) < base_version(old.version):
@@ -100,6 +132,12 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     target = _value(arguments, TARGET, DEFAULT)
     if target not in TARGETS:
         raise Problem(f"ARGS holds {TARGET} {target}: a gate answers for one target, {' or '.join(TARGETS)}.")
+    if to_kernel:
+        if target != KERNEL.target:
+            raise Problem(f"ARGS holds {WRITER} {AFTER_STANDALONE}: that is of Delta, add {TARGET} {KERNEL.target}.")
+        _demand_kernel(jar, called)
+        arguments = [*_without(arguments, WRITER), *_every_table(arguments)]
+        return Upgrade(old, called, jar, tuple(arguments), from_live, target, to_kernel)
     writer = _writer(arguments, old, called, jar) if target == KERNEL.target else ()
     return Upgrade(old, called, jar, (*arguments, *writer), from_live, target)
 
@@ -111,14 +149,30 @@ def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -
     """
     named = _value(arguments, WRITER, "auto")
     if named not in ("auto", "standalone", "kernel"):
-        raise Problem(f"ARGS holds {WRITER} {named}: a gate compares the tables of one writer, standalone or kernel.")
+        raise Problem(
+            f"ARGS holds {WRITER} {named}: a gate compares the tables of one writer, standalone or kernel, or, by "
+            f"{AFTER_STANDALONE}, those of the one with those of the other."
+        )
     if named == "kernel":
-        if jar is not None:
-            raise Problem(f"TO={jar}: {KERNEL.by_no_command_line}")
-        for version in (old.version, to):
-            KERNEL.demand(version)
+        _demand_kernel(jar, old.version, to)
     has_kernel = jar is None and old.delta_kernel and release(to).delta_kernel
     return () if named != "auto" else (f"{WRITER}={'kernel' if has_kernel else 'standalone'}",)
+
+
+def _demand_kernel(jar: Path | None, *versions: str) -> None:
+    """Raises Problem for a jar, whose command line does not reach Kernel, and for a release that does not have it."""
+    if jar is not None:
+        raise Problem(f"TO={jar}: {KERNEL.by_no_command_line}")
+    for version in versions:
+        KERNEL.demand(version)
+
+
+def _every_table(arguments: Sequence[str]) -> list[str]:
+    """Has Standalone translate every table, as Kernel does: a table is compared if both runs have it."""
+    tables = _value(arguments, STANDALONE_TABLES, "")
+    if tables not in ("", "all"):
+        raise Problem(f"ARGS holds {STANDALONE_TABLES}: this gate compares all tables, or those of -k. Leave it out.")
+    return [] if tables else [f"{STANDALONE_TABLES}=all"]
 
 
 def put_together(upgrade: Upgrade) -> None:
@@ -145,6 +199,17 @@ def _value(arguments: Sequence[str], named: str, default: str) -> str:
         if option == named:
             found = value if assigned else following
     return found
+
+
+def _without(arguments: Sequence[str], named: str) -> list[str]:
+    """The arguments but for an option, in either of its forms, and its value."""
+    left, skip = [], False
+    for argument in arguments:
+        option, assigned, _ = argument.partition("=")
+        if not (skip or option == named):
+            left.append(argument)
+        skip = option == named and not assigned
+    return left
 
 
 def _release(word: str, version: str) -> Release:
