@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tools.benchmarks.gate import AuditSeconds, measure, put_together
-from tools.benchmarks.processes import PARTS
+from tools.benchmarks.gate import PARTS, AuditSeconds, measure, put_together
 from tools.benchmarks.spent import CLAIMS, PLANNERS, VALUES
 from xtable_audit.readers.subprocess_reader import WORKER
 

@@ -216,3 +216,23 @@ def test_a_gate_of_delta_says_so_and_asks_readers_of_delta(
     assert all("0.4.0-incubating, to Delta" in one and "must the Delta log be dropped" in one for one in pages)
     assert all("drop the delta log first" in " ".join(one.lower().split()) for one in pages)
     assert all("is synced live" in one and "Iceberg metadata" not in one for one in pages)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"), [("held", "finding", "new"), ("finding", "held", "fixed")], ids=["new", "fixed"]
+)
+def test_tables_of_standalone_are_compared_with_those_of_kernel(
+    before: str, after: str, change: str, stub: Stub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    standalone, kernel = (f"types_nan-delta_by_{by}" for by in ("standalone", "kernel"))
+    stub.write(
+        document(claim(before, standalone)),
+        document(claim(after, kernel)),
+        document(claim(after, kernel), upgrade_from=NEW),
+    )
+    by = "--delta-target-by=kernel-after-standalone"
+    main([f"--gate-out={tmp_path}", NEW, NEW, "--target=delta", by, "--readers=none"], stub.command)
+    [file] = tmp_path.glob("gate-*/gate.json")
+    [difference] = json.loads(file.read_text())["differences"]
+    assert (difference["change"], difference["table"]) == (change, kernel)
+    assert f"XTable {NEW} by Delta Standalone -> {NEW} by Delta Kernel, to Delta" in capsys.readouterr().out

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from lab.provision.targets import AFTER_STANDALONE
 from lab.stack.jars import Unresolvable, check_resolvable
 from lab.stack.versions import Release
 from tests.gate.conftest import MakeJar, Stub
 from tools.gate.__main__ import main
-from tools.gate.upgrade import BY_COMMAND_LINE, put_together, read_upgrade
+from tools.gate.upgrade import BY_COMMAND_LINE, OF_WRITERS, put_together, read_upgrade
 from xtable_audit.model.problem import Problem
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
@@ -42,6 +43,18 @@ BAD = {
         [OLD, NEW, "--target", "delta", "--delta-target-by", "kernel"],
         "XTable 0.3.0-incubating does not write Delta by Delta Kernel",
     ),
+    "Kernel after Standalone, of Iceberg": (
+        [NEW, NEW, "--delta-target-by=kernel-after-standalone"],
+        "ARGS holds --delta-target-by kernel-after-standalone: that is of Delta, add --target delta.",
+    ),
+    "Kernel after Standalone, to a release without Kernel": (
+        ["0.2.0", OLD, "--target=delta", "--delta-target-by=kernel-after-standalone"],
+        "XTable 0.3.0-incubating does not write Delta by Delta Kernel",
+    ),
+    "Kernel after Standalone, over a part of the tables": (
+        [NEW, NEW, "--target=delta", "--delta-target-by=kernel-after-standalone", "--standalone-tables=selected"],
+        "ARGS holds --standalone-tables: this gate compares all tables, or those of -k. Leave it out.",
+    ),
     "a folder in ARGS": ([OLD, NEW, "--out", "x"], "ARGS holds --out: the gate sets it itself"),
 }
 
@@ -61,6 +74,12 @@ def test_a_jar_that_is_none_is_refused(tmp_path: Path) -> None:
     jar.write_bytes(b"PK")
     with pytest.raises(Problem, match=r"^TO=.*cut\.jar is not a jar, or is cut off"):
         read_upgrade(NEW, str(jar))
+
+
+def test_a_jar_is_no_kernel(bundle: MakeJar) -> None:
+    options = ["--target=delta", "--delta-target-by=kernel-after-standalone"]
+    with pytest.raises(Problem, match="XTable's command line cannot write Delta by Delta Kernel"):
+        read_upgrade(NEW, str(bundle("0.5.0-SNAPSHOT")), options)
 
 
 def test_a_jar_older_than_the_release_is_refused(bundle: MakeJar) -> None:
@@ -164,3 +183,20 @@ def test_another_zone_is_noted_and_reaches_each_run(arguments: list[str]) -> Non
 def test_each_run_to_delta_has_the_writer_that_both_releases_have(before: str, to: str, writer: str) -> None:
     upgrade = read_upgrade(before, to, ["--target", "delta"])
     assert (upgrade.target, upgrade.arguments) == ("delta", ("--target", "delta", f"--delta-target-by={writer}"))
+
+
+@pytest.mark.parametrize(
+    "given", [["--delta-target-by=kernel-after-standalone"], ["--delta-target-by", AFTER_STANDALONE]]
+)
+def test_from_standalone_to_kernel_each_run_has_its_own_writer(given: list[str]) -> None:
+    upgrade = read_upgrade(NEW, NEW, ["--target=delta", *given, "-k", "history"])
+    assert upgrade.arguments == ("--target=delta", "-k", "history", "--standalone-tables=all")
+    writers = [options[-1] for options in (upgrade.options_from, upgrade.options_to, upgrade.options_in_place)]
+    assert writers == [f"--delta-target-by={by}" for by in ("standalone", "kernel", AFTER_STANDALONE)]
+    assert f"--upgrade-from={NEW}" in upgrade.options_in_place
+
+
+def test_from_standalone_to_kernel_the_two_sides_are_called_by_their_writers() -> None:
+    upgrade = read_upgrade(NEW, NEW, ["--target=delta", f"--delta-target-by={AFTER_STANDALONE}"])
+    assert (upgrade.begun_with, upgrade.called) == (f"{NEW} by Delta Standalone", f"{NEW} by Delta Kernel")
+    assert upgrade.notes == (OF_WRITERS,)

@@ -22,18 +22,14 @@ from tools.benchmarks import (
     readers,
     scan,
     shapes,
-    shares,
     shipping,
-    warm,
 )
 
 ALL = {
     "download": download,
-    "warm": warm,
     "goals": goals,
     "cold": cold,
     "bare": bare,
-    "shares": shares,
     "gate": gate,
     "judge": judge,
     "metadata": metadata,

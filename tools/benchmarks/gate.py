@@ -9,21 +9,69 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from lab.stack.jars import is_resolvable
 from lab.stack.versions import Release, releases
 from tools.benchmarks.cold import cold_cache
-from tools.benchmarks.processes import OURS, watched
 from tools.benchmarks.spent import CLAIMS, PLANNERS, READERS, VALUES
 from tools.benchmarks.timing import run
 from xtable_audit.model.figures import many
 from xtable_audit.model.outcome import EXIT_FAILS
+
+SECONDS = 0.5
+"""Seconds between two samples; what a process does after its last sample is not counted."""
+PARTS = {
+    "Spark": ("spark_jobs", "pyspark"),
+    "XTable": ("py4j.GatewayServer",),
+    "store": ("lab.store.moto_server",),
+    "readers": ("xtable_audit.readers.worker",),
+}
+"""Words of a command line that identify a process; all others are ours."""
+OURS = "ours"
+
+
+@contextmanager
+def watched() -> Iterator[dict[str, float]]:
+    """Seconds of processor time by part, of everything that this process starts in the block; complete at its end."""
+    spent = dict.fromkeys((*PARTS, OURS), 0.0)
+    last: dict[tuple[int, float], tuple[str, float]] = {}
+    done = threading.Event()
+
+    def read() -> None:
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):  # it has ended: its last sample counts
+                times = process.cpu_times()
+                last[process.pid, process.create_time()] = _part(process.cmdline()), times.user + times.system
+
+    def keep_reading() -> None:
+        while not done.wait(SECONDS):
+            read()
+
+    reader = threading.Thread(target=keep_reading)
+    reader.start()
+    try:
+        yield spent
+    finally:
+        done.set()
+        reader.join()
+        for part, seconds in last.values():
+            spent[part] += seconds
+
+
+def _part(command: list[str]) -> str:
+    words = " ".join(command)
+    return next((part for part, marks in PARTS.items() if any(mark in words for mark in marks)), OURS)
+
 
 STEPS = {"dataset": "Spark", "XTable": "XTable", "judge": VALUES}
 """The part of each step of a run that is about a table."""

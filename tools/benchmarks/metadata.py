@@ -10,7 +10,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from pyarrow import fs
 from lab.stack.project import ROOT
 from tools.benchmarks import metadata_readers as others
 from tools.benchmarks.listed import COLUMNS, PUBLISHED, listed
-from tools.benchmarks.plot import draw
 from tools.benchmarks.timing import peak, run, used
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
@@ -33,6 +32,29 @@ from xtable_audit.subject.case import Case, Source
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.measured_rows import GROUPS
+
+
+def draw(lines: Mapping[str, Mapping[int, float]], title: str, path: Path, ours: Collection[str]) -> None:
+    """Writes an SVG. `lines` has, by name, what was measured at each number of files; those of `ours` are thick."""
+    import altair as alt  # late: processes whose memory is measured import this module, too
+
+    points = [
+        {"of": name, "files": files, title: value, "whose": "ours" if name in ours else "others"}
+        for name, of in lines.items()
+        for files, value in of.items()
+    ]
+    chart = alt.Chart(alt.InlineData(values=points)).encode(
+        x=alt.X("files:Q", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", tickCount=4), title="data files"),
+        y=alt.Y(f"{title}:Q", scale=alt.Scale(type="log"), axis=alt.Axis(tickCount=6, format="~g")),
+        color=alt.Color("of:N", sort=list(lines), title=None, scale=alt.Scale(scheme="tableau20")),
+    )
+    drawn = chart.mark_line(point=True).encode(
+        size=alt.Size("whose:N", legend=None, scale=alt.Scale(domain=["ours", "others"], range=[4, 1.5]))
+    )
+    path.parent.mkdir(exist_ok=True)
+    made = drawn.properties(width=560, height=400).configure_legend(labelLimit=240, labelFontSize=12)
+    made.configure_axis(gridOpacity=0.4).save(path)
+
 
 SIZES = (1_000, 10_000, 100_000, PUBLISHED, 1_000_000)
 """Files at scale 1; at a lower scale those up to a million times it, and the first two."""
