@@ -1,4 +1,4 @@
-"""A plugin of pytest that writes down when a run reached each of its parts: `-p tools.benchmarks.parts` and `AUDIT_PARTS`.
+"""A plugin of pytest that writes down when a run reached each part: `-p tools.benchmarks.parts` and `AUDIT_PARTS`.
 
 `AUDIT_PARTS` names a JSON file: seconds since the epoch of each moment, in the order in which they came.
 """

@@ -1,4 +1,4 @@
-"""A plugin of pytest that writes down what each process spends on which table: `-p tools.benchmarks.spent`, `AUDIT_SPENT`.
+"""A plugin of pytest that writes down what a process spends on a table: `-p tools.benchmarks.spent`, `AUDIT_SPENT`.
 
 `AUDIT_SPENT` names a folder. Each process that runs tests writes a JSON file there. `spent` has part, then table, to
 seconds of processor time of that process, and by the clock; `began` and `ended` are when its first test began and its
