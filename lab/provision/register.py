@@ -25,7 +25,12 @@ def register(path: Path, catalogue: Catalogue | None = None) -> tuple[Entry, ...
 
     `catalogue` has the subjects that entries may name: by default those that this suite builds, of every target.
     """
-    return _register(path, frozenset(catalogue or Catalogue(Plan())))
+    return _register(path, _subjects() if catalogue is None else frozenset(catalogue))
+
+
+@cache
+def _subjects() -> frozenset[str]:
+    return frozenset(Catalogue(Plan()))
 
 
 @cache

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -43,27 +44,31 @@ OF_XTABLE = [entry for entry in ENTRIES if "xtable" in entry.components]
 OF_HUDI = [entry for entry in ENTRIES if "hudi" in entry.components]
 OF_CODE = [entry for entry in ENTRIES if {"xtable", "hudi"} & {*entry.components}]
 LIMITS = [entry for entry in OF_XTABLE if any(where.kind is Kind.LIMIT for where in entry.where)]
-WANTED = pages(ENTRIES, recorded(ENTRIES))
 MEND = "run `make findings`, and commit docs/findings"
 
 
+@cache
+def wanted() -> dict[str, str]:
+    return pages(ENTRIES, recorded(ENTRIES))
+
+
 def test_no_page_is_missing() -> None:
-    assert not [name for name in WANTED if not (PAGES / name).is_file()], MEND
+    assert not [name for name in wanted() if not (PAGES / name).is_file()], MEND
 
 
 def test_every_page_is_as_it_would_be_made() -> None:
-    there = [name for name in WANTED if (PAGES / name).is_file()]
-    assert not [name for name in there if (PAGES / name).read_text(encoding="utf-8") != WANTED[name]], MEND
+    there = [name for name in wanted() if (PAGES / name).is_file()]
+    assert not [name for name in there if (PAGES / name).read_text(encoding="utf-8") != wanted()[name]], MEND
 
 
 @of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_every_entry_has_its_page(entry: Entry) -> None:
     """Its evidence is of a run: `make findings ARGS=out/latest/audit.json` records it."""
-    assert f"{entry.id}.md" in WANTED
+    assert f"{entry.id}.md" in wanted()
 
 
 def test_the_index_names_whose_bug_each_finding_is_as_reports_do() -> None:
-    rows = [line.strip("| ").split(" | ") for line in WANTED["README.md"].splitlines() if line.startswith("| [XTF-")]
+    rows = [line.strip("| ").split(" | ") for line in wanted()["README.md"].splitlines() if line.startswith("| [XTF-")]
     said = {row[0][1:8]: row[-1] for row in rows}
     assert said == {id: one.owner for id, one in registered(ENTRIES, covers(REGISTER)).items()}
 
@@ -72,7 +77,7 @@ EVERY_TABLE = Catalogue(Plan())
 
 
 def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
-    assert left_over(ENTRIES, WANTED) == [], MEND
+    assert left_over(ENTRIES, wanted()) == [], MEND
 
 
 @pytest.fixture(scope="module")
@@ -272,30 +277,30 @@ PARTS = [*HEADINGS, *(f"| {row} |" for row in ROWS)]
 @of_each("row", ROWS)
 def test_every_page_has_the_row(row: str) -> None:
     filled = re.compile(rf"^\| {row} \| .*\w.* \|$", re.M)
-    assert not [entry.id for entry in ENTRIES if not filled.search(WANTED[f"{entry.id}.md"])]
+    assert not [entry.id for entry in ENTRIES if not filled.search(wanted()[f"{entry.id}.md"])]
 
 
 @of_each("entry", OF_CODE, ids=lambda entry: entry.id)
 def test_every_page_names_the_code_at_fault(entry: Entry) -> None:
     assert entry.code
-    assert "## Where in the code" in WANTED[f"{entry.id}.md"]
+    assert "## Where in the code" in wanted()[f"{entry.id}.md"]
 
 
 @of_each("entry", OF_XTABLE, ids=lambda entry: entry.id)
 def test_every_page_of_xtable_says_what_main_does(entry: Entry) -> None:
     assert entry.main is not None
-    assert f"XTable's main: {entry.main.state}." in WANTED[f"{entry.id}.md"]
+    assert f"XTable's main: {entry.main.state}." in wanted()[f"{entry.id}.md"]
 
 
 @of_each("entry", OF_HUDI, ids=lambda entry: entry.id)
 def test_every_page_of_hudi_says_what_its_main_does(entry: Entry) -> None:
     assert entry.hudi_main is not None
-    assert f"Hudi's main: {entry.hudi_main.state}." in WANTED[f"{entry.id}.md"]
+    assert f"Hudi's main: {entry.hudi_main.state}." in wanted()[f"{entry.id}.md"]
 
 
 @of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_every_thread_is_linked_with_what_it_is(entry: Entry) -> None:
-    [row] = [line for line in WANTED[f"{entry.id}.md"].splitlines() if line.startswith("| threads | ")]
+    [row] = [line for line in wanted()[f"{entry.id}.md"].splitlines() if line.startswith("| threads | ")]
     for thread in entry.threads:
         assert f"{thread.tie.replace('_', ' ')}: [{thread.name}]({thread.address})" in row
     assert bool(entry.threads) != ("none found" in row)
@@ -303,19 +308,19 @@ def test_every_thread_is_linked_with_what_it_is(entry: Entry) -> None:
 
 @of_each("entry", LIMITS, ids=lambda entry: entry.id)
 def test_a_documented_limit_is_quoted_with_a_link(entry: Entry) -> None:
-    assert "https://xtable.apache.org/docs/" in WANTED[f"{entry.id}.md"]
+    assert "https://xtable.apache.org/docs/" in wanted()[f"{entry.id}.md"]
 
 
 @of_each(("entry", "proof"), PROOFS, ids=PROOF_IDS)
 def test_page_shows_the_table_that_proves_its_workaround(entry: Entry, proof: str) -> None:
     anchor = proof.replace(".", "")
-    assert f"(#{anchor})" in WANTED[f"{entry.id}.md"]
-    assert f"### {proof}\n" in WANTED[f"{entry.id}.md"]
+    assert f"(#{anchor})" in wanted()[f"{entry.id}.md"]
+    assert f"### {proof}\n" in wanted()[f"{entry.id}.md"]
 
 
 @of_each("id", [id for entry in ENTRIES for id in entry.formerly])
 def test_a_retired_id_is_in_the_index(id: str) -> None:
-    assert f"{id} is part of XTF-" in WANTED["README.md"]
+    assert f"{id} is part of XTF-" in wanted()["README.md"]
 
 
 def unread_anchors(text: str) -> set[str]:
@@ -325,7 +330,7 @@ def unread_anchors(text: str) -> set[str]:
 
 
 def test_an_anchor_of_a_specification_is_one_that_was_read() -> None:
-    assert not {name: unread for name, text in WANTED.items() if (unread := unread_anchors(text))}
+    assert not {name: unread for name, text in wanted().items() if (unread := unread_anchors(text))}
 
 
 def test_an_anchor_that_was_not_read_is_found() -> None:
