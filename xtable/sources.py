@@ -20,6 +20,8 @@ class XTableSource:
     """The property of a `SourceTable` that names the partition columns; "" where tables name their own."""
     starts_spark: bool = False
     """Whether XTable starts a Spark to read a table."""
+    by_kernel: XTableSource | None = None
+    """XTable's other reader of the format, by Delta Kernel. Its configuration does not reach it; its API does."""
 
 
 _HUDI = XTableSource(
@@ -27,5 +29,10 @@ _HUDI = XTableSource(
     lambda xtable: xtable.hudi.HudiConversionSourceProvider(),
     partitions="xtable.hudi.source.partition_field_spec_config",
 )
-_DELTA = XTableSource("DELTA", lambda xtable: xtable.delta.DeltaConversionSourceProvider(), starts_spark=True)
+_DELTA = XTableSource(
+    "DELTA",
+    lambda xtable: xtable.delta.DeltaConversionSourceProvider(),
+    starts_spark=True,
+    by_kernel=XTableSource("DELTA", lambda xtable: xtable.kernel.DeltaKernelConversionSourceProvider()),
+)
 XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType({one.name: one for one in (_HUDI, _DELTA)})

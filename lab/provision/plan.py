@@ -14,6 +14,8 @@ from xtable_audit.model.subject_id import ICEBERG
 DEFAULT_SCALE = 0.01
 EVERY = "all"
 """As a plan's target: each that XTable writes."""
+AFTER_SPARK = "kernel-after-spark"
+"""The value of --delta-source-by for the upgrade in place from XTable's reader of Delta by Spark to that by Kernel."""
 THROUGH_STORE = ("good_layout", "bad_layout", "history_upsert", "delta_plain")
 """The published tables, one history and one Delta table: XTable reaches them through S3A in every live run."""
 OVER_MOUNT = tuple(name for name, table in BATTERY.items() if table.in_synced_second)
@@ -49,6 +51,9 @@ class Plan:
     delta_target_by: str = "auto"
     """What of XTable writes Delta: `standalone`, `kernel` or `all`; `auto` is Kernel where the release has it.
     `kernel-after-standalone` is an upgrade in place whose first syncs are by Standalone, the later ones by Kernel."""
+    delta_source_by: str = "auto"
+    """What of XTable reads Delta tables: `auto`, Spark, as its configuration has it. The others audit Delta tables
+    alone: `spark`, `kernel`, and `kernel-after-spark`, an upgrade in place whose first syncs read by Spark."""
     standalone_tables: str = "selected"
     """The tables that Delta Standalone translates: `selected` (see `BY_STANDALONE`) or `all`."""
     zone: str = UTC
@@ -93,6 +98,11 @@ class Plan:
     findings: Path = Path("findings.toml")
     """The register of known findings; a relative path is relative to the project."""
     out: Path = Path("out")
+
+    @property
+    def reads_by_kernel(self) -> bool:
+        """Whether XTable reads Delta tables by Delta Kernel, at the end."""
+        return self.delta_source_by in ("kernel", AFTER_SPARK)
 
     @property
     def all_through_store(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from lab.provision.plan import EVERY, Plan
+from lab.provision.plan import AFTER_SPARK, EVERY, Plan
 from lab.stack.versions import Release, release, releases
 from lab.subjects.offer import Offer
 from spark_jobs.battery.table import BatteryTable
@@ -39,6 +39,22 @@ def writers_of(plan: Plan) -> tuple[Writer, ...]:
     targets = TARGETS if plan.target == EVERY else (plan.target,)
     by_target = ((_of_delta(plan) if one == KERNEL.target else written_by(one)) for one in targets)
     return tuple(chain.from_iterable(by_target))
+
+
+def demand_source(plan: Plan) -> None:
+    """Raises Problem if the release does not read Delta tables as the plan asks, or nothing is to be read so."""
+    if not plan.reads_by_kernel:
+        return
+    if plan.xtable_jar is not None:
+        raise Problem("XTable's command line, by which a jar runs, has no name for this reader.")
+    if (plan.delta_source_by == AFTER_SPARK) != (plan.upgrade_from is not None):
+        raise Problem(
+            f"{AFTER_SPARK} and --upgrade-from belong together: the release of the first syncs, which read by Spark."
+        )
+    if not _audited(plan).delta_kernel:
+        raise Problem(
+            f"XTable {_audited(plan).version} does not read Delta by Delta Kernel; 0.4.0 is the first that does."
+        )
 
 
 def begun_by(plan: Plan, writer: Writer) -> Writer:
@@ -77,11 +93,20 @@ def _audited(plan: Plan) -> Release:
 
 def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     """Whether the run audits the table, by what writes its metadata. `writers` are `writers_of(plan)`."""
+    if plan.delta_source_by != Plan.delta_source_by and not _has_second_reader(offer):
+        return False
     if offer.id.translator not in WRITERS:
         return offer.id.target in {writer.target for writer in writers}
     writer = WRITERS[offer.id.translator]
     every = STANDALONE not in (writer, begun_by(plan, writer)) or plan.standalone_tables == "all"
     return writer in writers and (every or offer.id.dataset in BY_STANDALONE)
+
+
+def _has_second_reader(offer: Offer) -> bool:
+    """Whether XTable translates the table from a format that it reads in two ways."""
+    entry = offer.entry
+    of_battery = isinstance(entry, BatteryTable) and offer.id.translator in WRITERS
+    return of_battery and XTABLE_SOURCES[entry.format].by_kernel is not None
 
 
 def needs_spark(offer: Offer) -> bool:

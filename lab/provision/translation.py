@@ -15,7 +15,7 @@ from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
 from lab.provision.lazy import Once
 from lab.provision.newest import newest_iceberg
-from lab.provision.plan import Plan
+from lab.provision.plan import AFTER_SPARK, Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.recorded_translations import RecordedTranslation, RecordedTranslations
 from lab.provision.shown import show_again
@@ -35,6 +35,7 @@ from spark_jobs.battery.table import BatteryTable
 from xtable.begun import Begun
 from xtable.class_files import digest_of_classes
 from xtable.preload import MODELS
+from xtable.sync import Translator
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.figures import many
@@ -147,6 +148,7 @@ class Translations:
                 **({"zone": self._plan.zone} if self._plan.zone != UTC else {}),
                 **({"writer": writer.id} if writer is not ICEBERG else {}),
                 **({"begun_by": begun.id} if begun is not writer else {}),
+                **({"delta_source": plan.delta_source_by} if plan.reads_by_kernel else {}),
             )
             kept = self._cache.lookup("translation", key)
             recorded = self._as_recorded(dataset, writer)
@@ -168,7 +170,8 @@ class Translations:
     def _as_recorded(self, dataset: Dataset, writer: Writer) -> RecordedTranslation | None:
         """The recorded translation that a sync of today would repeat, if the plan takes those."""
         plan = self._plan
-        if plan.translations != "recorded" or plan.xtable_jar or plan.upgrade_from or plan.zone != UTC:
+        other_way = plan.upgrade_from or plan.zone != UTC or plan.reads_by_kernel
+        if plan.translations != "recorded" or plan.xtable_jar or other_way:
             return None
         return self._recorded_translations.find(dataset, self._classes(), writer)
 
@@ -215,7 +218,12 @@ class Translations:
     def _begun(self, translator_of: TranslatorOf, writer: Writer) -> tuple[TranslatorOf, str | None]:
         """The translators by name, and the name of the one that makes the first sync of an upgrade in place."""
         since, first = self._plan.upgrade_from, begun_by(self._plan, writer)
-        if since is None or first is writer:
-            return translator_of, since
+
+        def later(name: str) -> Translator:
+            later = translator_of(name)
+            return Begun(later, writer, by_kernel=True) if self._plan.reads_by_kernel else later
+
+        if since is None or (first is writer and self._plan.delta_source_by != AFTER_SPARK):
+            return later, since
         named = f"{since} by {first.id}"
-        return (lambda name: Begun(translator_of(since), first) if name == named else translator_of(name)), named
+        return (lambda name: Begun(translator_of(since), first) if name == named else later(name)), named

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from lab.provision.plan import AFTER_SPARK
 from lab.provision.targets import AFTER_STANDALONE
 from lab.stack.jars import Unresolvable, check_resolvable
 from lab.stack.versions import Release
 from tests.gate.conftest import MakeJar, Stub
 from tools.gate.__main__ import main
-from tools.gate.upgrade import BY_COMMAND_LINE, OF_WRITERS, put_together, read_upgrade
+from tools.gate.upgrade import BY_COMMAND_LINE, FROM_KERNEL, TO_KERNEL, put_together, read_upgrade
 from xtable_audit.model.problem import Problem
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
@@ -49,7 +50,11 @@ BAD = {
     ),
     "Kernel after Standalone, to a release without Kernel": (
         ["0.2.0", OLD, "--target=delta", "--delta-target-by=kernel-after-standalone"],
-        "XTable 0.3.0-incubating does not write Delta by Delta Kernel",
+        "XTable 0.3.0-incubating has no Delta Kernel; 0.4.0 is the first that does.",
+    ),
+    "Kernel after Spark, to a release without Kernel": (
+        [OLD, OLD, "--delta-source-by=kernel-after-spark"],
+        "XTable 0.3.0-incubating has no Delta Kernel; 0.4.0 is the first that does.",
     ),
     "Kernel after Standalone, over a part of the tables": (
         [NEW, NEW, "--target=delta", "--delta-target-by=kernel-after-standalone", "--standalone-tables=selected"],
@@ -199,4 +204,12 @@ def test_from_standalone_to_kernel_each_run_has_its_own_writer(given: list[str])
 def test_from_standalone_to_kernel_the_two_sides_are_called_by_their_writers() -> None:
     upgrade = read_upgrade(NEW, NEW, ["--target=delta", f"--delta-target-by={AFTER_STANDALONE}"])
     assert (upgrade.begun_with, upgrade.called) == (f"{NEW} by Delta Standalone", f"{NEW} by Delta Kernel")
-    assert upgrade.notes == (OF_WRITERS,)
+    assert upgrade.notes == (TO_KERNEL.note,)
+
+
+def test_from_spark_to_kernel_each_run_reads_delta_in_its_own_way() -> None:
+    upgrade = read_upgrade(NEW, NEW, ["--delta-source-by", AFTER_SPARK, "-k", "delta_plain"])
+    assert upgrade.arguments == ("-k", "delta_plain")
+    readers = [options[-1] for options in (upgrade.options_from, upgrade.options_to, upgrade.options_in_place)]
+    assert readers == [f"--delta-source-by={by}" for by in ("spark", "kernel", AFTER_SPARK)]
+    assert (upgrade.begun_with, upgrade.notes) == (f"{NEW} reading Delta by Spark", (FROM_KERNEL.note,))

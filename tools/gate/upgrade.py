@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from lab.provision.plan import AFTER_SPARK
 from lab.provision.targets import AFTER_STANDALONE
 from lab.stack.jars import check_resolvable, resolve_xtable_jars
 from lab.stack.versions import Release, release, releases
@@ -24,14 +25,45 @@ FROM_LIVE = "--from-live"
 RECORDED = "--recorded"
 TARGET, WRITER, STANDALONE_TABLES = "--target", "--delta-target-by", "--standalone-tables"
 BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
-OF_WRITERS = (
-    "FROM writes Delta by Delta Standalone and TO by Delta Kernel; in place, Kernel goes on over the log that "
-    "Standalone began. FROM's tables have the ids of TO's here, so that each is compared with its own."
-)
 
 
 class Recorded(Problem):
     """The arguments ask for recordings, which answer no gate."""
+
+
+@dataclass(frozen=True)
+class Ways:
+    """An upgrade from one way in which XTable works to another, perhaps of one release, by one of pytest's options."""
+
+    option: str
+    values: tuple[str, str, str]
+    """What FROM, TO and the upgrade in place are given; the last also asks for such a gate."""
+    words: tuple[str, str]
+    """What FROM and TO are called by, beside their releases."""
+    note: str
+    target: str = ""
+    """The one target that it is about."""
+    ids: tuple[str, ...] = ()
+    """The ends of the ids of FROM's tables and of TO's, where they differ."""
+
+
+TO_KERNEL = Ways(
+    WRITER,
+    ("standalone", "kernel", AFTER_STANDALONE),
+    ("by Delta Standalone", "by Delta Kernel"),
+    "FROM writes Delta by Delta Standalone and TO by Delta Kernel; in place, Kernel goes on over the log that "
+    "Standalone began. FROM's tables have the ids of TO's here, so that each is compared with its own.",
+    KERNEL.target,
+    (STANDALONE.id, KERNEL.id),
+)
+FROM_KERNEL = Ways(
+    "--delta-source-by",
+    ("spark", "kernel", AFTER_SPARK),
+    ("reading Delta by Spark", "reading Delta by Kernel"),
+    "FROM reads Delta tables by Spark and TO by Delta Kernel; in place, Kernel goes on where Spark began. Tables of "
+    "other formats are left out. The register speaks of the reader by Spark: TO is judged by the claims alone.",
+)
+WAYS = (TO_KERNEL, FROM_KERNEL)
 
 
 @dataclass(frozen=True)
@@ -47,53 +79,53 @@ class Upgrade:
     """Whether FROM takes no translation from a recording."""
     target: str = DEFAULT
     """The format that XTable writes."""
-    to_kernel: bool = False
-    """Whether FROM writes Delta by Standalone, and TO by Kernel, perhaps of the same release."""
+    ways: Ways | None = None
+    """How FROM and TO differ beside their releases."""
 
     @property
     def begun_with(self) -> str:
         """FROM, distinguishable from TO of the same release."""
-        return f"{self.before.version} by Delta Standalone" if self.to_kernel else self.before.version
+        return f"{self.before.version} {self.ways.words[0]}" if self.ways else self.before.version
 
     @property
     def called(self) -> str:
         """TO, distinguishable from a release of the same number."""
-        if self.to_kernel:
-            return f"{self.to} by Delta Kernel"
+        if self.ways:
+            return f"{self.to} {self.ways.words[1]}"
         return f"{self.to} ({self.jar.name})" if self.jar and self.jar.name != self.to else self.to
 
     @property
     def options_from(self) -> list[str]:
         by_jar, recorded = ["--incremental-only"] if self.jar else [], ["--translations=recorded"]
         release = f"--xtable={self.before.version}"
-        return [release, *([] if self.from_live else recorded), *by_jar, *self._writes("standalone")]
+        return [release, *([] if self.from_live else recorded), *by_jar, *self._way(0)]
 
     @property
     def options_to(self) -> list[str]:
-        return [*self._audits_to, *self._writes("kernel")]
+        return [*self._audits_to, *self._way(1)]
 
     @property
     def options_in_place(self) -> list[str]:
-        return [*self._audits_to, f"--upgrade-from={self.before.version}", *self._writes(AFTER_STANDALONE)]
+        return [*self._audits_to, f"--upgrade-from={self.before.version}", *self._way(2)]
 
     @property
     def _audits_to(self) -> list[str]:
         return [f"--xtable-jar={self.jar.absolute()}" if self.jar else f"--xtable={self.to}"]
 
-    def _writes(self, by: str) -> list[str]:
-        """The writer of one run, where the runs differ in it."""
-        return [f"{WRITER}={by}"] if self.to_kernel else []
+    def _way(self, run: int) -> list[str]:
+        return [f"{self.ways.option}={self.ways.values[run]}"] if self.ways else []
 
     def as_to_names(self, document: Document) -> Document:
         """FROM's document, its tables by the ids of TO's."""
-        if not self.to_kernel:
+        if self.ways is None or not self.ways.ids:
             return document
-        return Document.from_json(document.to_json().replace(f"-{STANDALONE.id}", f"-{KERNEL.id}"))
+        ours, theirs = self.ways.ids
+        return Document.from_json(document.to_json().replace(f"-{ours}", f"-{theirs}"))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the page must know about the runs, and about TO."""
-        of_runs = (BY_COMMAND_LINE if self.jar else "", OF_WRITERS if self.to_kernel else "")
+        of_runs = (BY_COMMAND_LINE if self.jar else "", self.ways.note if self.ways else "")
         by = tuple(filter(None, (*of_runs, words_of(_zone(self.arguments)))))
         if is_numbered(self.to) and str(base_version(self.to)) in {one.short for one in releases()}:
             return by
@@ -123,8 +155,8 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
             raise Problem(f"TO={to}: {str(problem).removeprefix('--xtable-jar: ')}") from problem
     else:
         jar, called = None, _release("TO", to).version
-    to_kernel = _value(arguments, WRITER, "") == AFTER_STANDALONE
-    if jar is None and called == old.version and not to_kernel:
+    ways = next((one for one in WAYS if _value(arguments, one.option, "") == one.values[2]), None)
+    if jar is None and called == old.version and ways is None:
         raise Problem(f"FROM and TO are both {called}: name the release you have, and the one you want.")
     numbered = is_numbered(called) and is_numbered(old.version)
     if numbered and base_version(called) < base_version(old.version):
@@ -132,14 +164,18 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     target = _value(arguments, TARGET, DEFAULT)
     if target not in TARGETS:
         raise Problem(f"ARGS holds {TARGET} {target}: a gate answers for one target, {' or '.join(TARGETS)}.")
-    if to_kernel:
-        if target != KERNEL.target:
-            raise Problem(f"ARGS holds {WRITER} {AFTER_STANDALONE}: that is of Delta, add {TARGET} {KERNEL.target}.")
-        _demand_kernel(jar, called)
-        arguments = [*_without(arguments, WRITER), *_every_table(arguments)]
-        return Upgrade(old, called, jar, tuple(arguments), from_live, target, to_kernel)
+    if ways:
+        if ways.target and target != ways.target:
+            raise Problem(f"ARGS holds {ways.option} {ways.values[2]}: that is of Delta, add {TARGET} {ways.target}.")
+        if jar is not None:
+            raise Problem(f"TO={to}: {KERNEL.by_no_command_line}")
+        if not release(called).delta_kernel:
+            raise Problem(f"XTable {called} has no Delta Kernel; 0.4.0 is the first that does.")
+        arguments = [*_without(arguments, ways.option), *(_every_table(arguments) if ways is TO_KERNEL else ())]
+    if ways is TO_KERNEL:
+        return Upgrade(old, called, jar, tuple(arguments), from_live, target, ways)
     writer = _writer(arguments, old, called, jar) if target == KERNEL.target else ()
-    return Upgrade(old, called, jar, (*arguments, *writer), from_live, target)
+    return Upgrade(old, called, jar, (*arguments, *writer), from_live, target, ways)
 
 
 def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -> tuple[str, ...]:
@@ -154,17 +190,12 @@ def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -
             f"{AFTER_STANDALONE}, those of the one with those of the other."
         )
     if named == "kernel":
-        _demand_kernel(jar, old.version, to)
+        if jar is not None:
+            raise Problem(f"TO={jar}: {KERNEL.by_no_command_line}")
+        for version in (old.version, to):
+            KERNEL.demand(version)
     has_kernel = jar is None and old.delta_kernel and release(to).delta_kernel
     return () if named != "auto" else (f"{WRITER}={'kernel' if has_kernel else 'standalone'}",)
-
-
-def _demand_kernel(jar: Path | None, *versions: str) -> None:
-    """Raises Problem for a jar, whose command line does not reach Kernel, and for a release that does not have it."""
-    if jar is not None:
-        raise Problem(f"TO={jar}: {KERNEL.by_no_command_line}")
-    for version in versions:
-        KERNEL.demand(version)
 
 
 def _every_table(arguments: Sequence[str]) -> list[str]:
