@@ -129,6 +129,8 @@ def test_nothing_is_replayed_for_another_zone_than_that_of_the_recordings(audit:
         (["--zone", "Asia/Calcuta"], "--zone 'Asia/Calcuta': there is no such time zone; did you mean Asia/Calcutta"),
         (["--recorded", "--zone=Asia/Kolkata"], "--zone Asia/Kolkata: recordings were made in UTC"),
         (["--xtable=recorded", "--zone=Asia/Kolkata"], "--zone Asia/Kolkata: recordings were made in UTC"),
+        (["--recorded", "--delta-source-by=kernel"], "--delta-source-by: recordings are of what XTable reads by Spark"),
+        (["--xtable=0.3.0", "--delta-source-by=kernel"], "XTable 0.3.0-incubating does not read Delta by Delta Kernel"),
         (["--findings=no.toml"], "no.toml cannot be read"),
     ],
     ids=[
@@ -144,6 +146,8 @@ def test_nothing_is_replayed_for_another_zone_than_that_of_the_recordings(audit:
         "no zone",
         "recorded in a zone",
         "replayed in a zone",
+        "recorded by Kernel",
+        "no Kernel",
         "no register",
     ],
 )

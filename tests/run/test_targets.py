@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lab.provision.catalogue import Catalogue
-from lab.provision.plan import Plan
-from lab.provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, writers_of
+from lab.provision.plan import AFTER_SPARK, Plan
+from lab.provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, demand_source, writers_of
 from lab.subjects.groups import ALL, IN_BATTERY, each_target
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
@@ -131,3 +131,35 @@ def test_kernel_after_standalone_translates_the_tables_of_standalone() -> None:
     plan = replace(DELTA, delta_target_by=AFTER_STANDALONE, upgrade_from="0.3.0")
     assert translators(plan, "good_layout") == {"delta_by_kernel", "delta_by_control"}
     assert translators(plan, "types_ints_index") == set()
+
+
+@pytest.mark.parametrize("by", ["spark", "kernel", AFTER_SPARK])
+@pytest.mark.parametrize("table", ["delta_plain", "good_layout"], ids=["of Delta", "of Hudi"])
+def test_a_named_reader_of_delta_audits_delta_tables_alone(by: str, table: str) -> None:
+    assert translators(Plan(delta_source_by=by), table) == ({"xtable"} if table == "delta_plain" else set())
+
+
+KERNEL_READS = Plan(delta_source_by="kernel")
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        (replace(KERNEL_READS, xtable="0.3.0"), "XTable 0.3.0-incubating does not read Delta by Delta Kernel"),
+        (replace(KERNEL_READS, xtable_jar=Path("a.jar")), "XTable's command line, by which a jar runs, has no name"),
+        (replace(KERNEL_READS, upgrade_from="0.4.0"), "--upgrade-from belong together"),
+        (
+            replace(KERNEL_READS, delta_source_by=AFTER_SPARK),
+            "kernel-after-spark and --upgrade-from belong together",
+        ),
+    ],
+    ids=["an older release", "a jar", "an upgrade in place by Kernel alone", "after Spark without an upgrade"],
+)
+def test_kernel_does_not_read_where_it_cannot(plan: Plan, words: str) -> None:
+    with pytest.raises(Problem, match=words):
+        demand_source(plan)
+
+
+@pytest.mark.parametrize("plan", [Plan(xtable="0.3.0"), Plan(delta_source_by="spark", xtable="0.2.0"), KERNEL_READS])
+def test_what_a_release_has_reads_delta(plan: Plan) -> None:
+    demand_source(plan)

@@ -75,6 +75,11 @@ def test_the_same_run_takes_what_is_kept(translated: Translate, made: list[str],
     assert made == [zone]
 
 
+def test_another_reader_of_delta_is_another_translation(translated: Translate, made: list[str]) -> None:
+    plans = [Plan(), Plan(delta_source_by="kernel"), Plan(delta_source_by="spark")]
+    assert [len(made) for plan in plans if translated(plan)] == [1, 2, 2], "Spark reads by default"
+
+
 def test_another_zone_is_another_translation(translated: Translate, made: list[str]) -> None:
     zones = ["UTC", "Asia/Kolkata", "America/St_Johns"]
     assert [translated(Plan(zone=zone)) for zone in zones] == zones
