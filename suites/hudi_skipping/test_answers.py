@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from lab.subjects.groups import QUERIED
-from xtable_audit.claims.hudi import answers
+from xtable_audit.formats.hudi.claims import answers
 
 test_every_question_is_answered = hold(answers.every_question_is_answered, over(QUERIED))
 test_no_row_is_lost_without_skipping = hold(answers.no_row_is_lost_without_skipping, over(QUERIED))

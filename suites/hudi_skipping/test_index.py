@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from lab.subjects.groups import LABORATORY
-from xtable_audit.claims.hudi import bounds, counts, coverage
+from xtable_audit.formats.hudi.claims import bounds, counts, coverage
 
 test_every_bound_can_be_read = hold(bounds.every_bound_can_be_read, over(LABORATORY))
 test_partition_statistics_contain_every_value = hold(bounds.partition_statistics_contain_every_value, over(LABORATORY))

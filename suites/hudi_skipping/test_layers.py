@@ -3,7 +3,7 @@
 from fixtures.claims import hold
 from fixtures.over import over
 from lab.subjects.groups import BOTH_INDEXED, ONE_STATE_IN_TWENTY, SHIPPING
-from xtable_audit.claims.hudi import answers, layers, published
+from xtable_audit.formats.hudi.claims import answers, layers, published
 
 test_the_indexes_are_there = hold(published.the_indexes_are_there, over(SHIPPING))
 test_every_question_is_answered = hold(answers.every_question_is_answered, over(SHIPPING))

@@ -11,7 +11,7 @@ from lab.provision.hudi.kept import CASE, keep, kept
 from lab.provision.hudi.recorded import record, recorded
 from lab.stack.cache import Cache
 from tests.audit.skipping import healthy
-from xtable_audit.hudi.case import HudiCase, HudiStage
+from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage
 from xtable_audit.model.problem import Problem
 
 VERSIONS = {"hudi": "1.0.2"}

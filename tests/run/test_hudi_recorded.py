@@ -14,8 +14,8 @@ from lab.provision.plan import Plan
 from lab.stack.cache import Cache
 from lab.subjects.hudi_tables import HudiSpec, hudi_specs
 from tests.of_each import of_each
-from xtable_audit.claims.hudi import layers
-from xtable_audit.hudi.deviation import HudiClaim
+from xtable_audit.formats.hudi.claims import layers
+from xtable_audit.formats.hudi.claims.deviation import HudiClaim
 
 
 @of_each("spec", hudi_specs(), ids=lambda spec: str(spec.id))

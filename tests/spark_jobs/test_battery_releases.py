@@ -18,7 +18,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
 from tests.of_each import of_each
-from xtable_audit.hudi.case import INDEX
+from xtable_audit.formats.hudi.index import INDEX
 from xtable_audit.model.problem import Problem
 
 

@@ -40,9 +40,7 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 )
 def bounds_contain_values(case: Case) -> Iterator[Deviation]:
     for column, stored, true in _columns(case):
-        too_high = pc.greater(stored["lower"], true["min"]).fill_null(False)
-        too_low = pc.less(case.rules.reach(stored["upper"]), true["max"]).fill_null(False)
-        yield from _deviation(case, column, stored, true, pc.or_(too_high, too_low))
+        yield from _deviation(case, column, stored, true, outside(case, stored, true))
 
 
 @claim(
@@ -66,7 +64,7 @@ def bounds_are_of_the_columns_type(case: Case) -> Iterator[Deviation]:
 )
 def bounds_are_tight(case: Case) -> Iterator[Deviation]:
     for column, stored, true in _columns(case):
-        yield from _deviation(case, column, stored, true, _loose(case, column, stored, true))
+        yield from _deviation(case, column, stored, true, loose(case, column, stored, true))
 
 
 @claim(
@@ -135,7 +133,7 @@ def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
         column: mask
         for column, stored, true in _columns(case)
         if _decoded(case, column).all()
-        and (mask := _loose(case, column, stored, true) | _lacking(case, column, stored, true)).any()
+        and (mask := loose(case, column, stored, true) | _lacking(case, column, stored, true)).any()
     }
     for score in tightness(case, guilty):
         if score.recorded < score.ideal:
@@ -144,7 +142,7 @@ def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
                 saw=partial(_score, score.recorded),
                 expected=partial(_score, score.ideal),
                 column=score.column,
-                absent=_absent(case.stored.columns[score.column]),
+                absent=absent(case.stored.columns[score.column]),
             )
 
 
@@ -152,7 +150,15 @@ def _score(share: float, _: int) -> str:
     return f"{share:.0%} of the files skipped, averaged over points"
 
 
-def _loose(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
+def outside(case: Case, stored: pa.Table, true: pa.Table) -> Mask:
+    """Marks files with values outside of their bounds."""
+    too_high = pc.greater(stored["lower"], true["min"]).fill_null(False)
+    too_low = pc.less(case.rules.reach(stored["upper"]), true["max"]).fill_null(False)
+    beyond: Mask = np.asarray(pc.or_(too_high, too_low))
+    return beyond
+
+
+def loose(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
     """Marks bounds beyond the actual extremes that are not legal truncations of them."""
     low = _uncut(case.rules, pc.less(stored["lower"], true["min"]), stored["lower"], true["min"], "lower")
     high = _uncut(case.rules, pc.greater(stored["upper"], true["max"]), stored["upper"], true["max"], "upper")
@@ -206,14 +212,20 @@ def _columns(case: Case) -> Iterator[tuple[str, pa.Table, pa.Table]]:
 def _deviation(case: Case, column: str, stored: pa.Table, true: pa.Table, wrong: Any) -> Iterator[Deviation]:
     return deviation(
         wrong,
-        saw=lambda i: f"[{show(stored['lower'][i])} … {show(stored['upper'][i])}] for {file_name(case, i)}",
-        expected=lambda i: f"[{show(true['min'][i])} … {show(true['max'][i])}], its values",
+        saw=lambda i: f"{span(stored['lower'][i], stored['upper'][i])} for {file_name(case, i)}",
+        expected=lambda i: f"{span(true['min'][i], true['max'][i])}, its values",
         column=column,
-        absent=_absent(stored),
+        absent=absent(stored),
     )
 
 
-def _absent(stored: pa.Table) -> pa.ChunkedArray:
+def span(lower: Any, upper: Any) -> str:
+    """A range as a finding prints it."""
+    return f"[{show(lower)} … {show(upper)}]"
+
+
+def absent(stored: pa.Table) -> pa.ChunkedArray:
+    """Marks files without one of the bounds, or without both."""
     return pc.or_(pc.is_null(stored["lower"]), pc.is_null(stored["upper"]))
 
 

@@ -3,10 +3,10 @@
 from xtable_audit.claims import bounds as iceberg_bounds
 from xtable_audit.claims import counts as iceberg_counts
 from xtable_audit.claims import layout, partition, readable
-from xtable_audit.claims.hudi import answers, bounds, counts, coverage, layers, published
 from xtable_audit.claims.readers import decoded_bounds, planning, pruning, reading
 from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states, syncs
 from xtable_audit.formats.delta.claims import log, protocol
+from xtable_audit.formats.hudi.claims import answers, bounds, counts, coverage, layers, published
 from xtable_audit.formats.iceberg.claims import (
     commits,
     data_files,

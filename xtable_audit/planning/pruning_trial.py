@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -52,9 +53,13 @@ class Question:
         return sum(self.matches.values())
 
     def __str__(self) -> str:
-        """The predicate, cut to LONGEST characters."""
-        words = str(self.predicate)
-        return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+        return shown(self.predicate)
+
+
+def shown(predicate: Predicate) -> str:
+    """The predicate, cut to LONGEST characters."""
+    words = str(predicate)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ class Loss:
     question: Question
     files: frozenset[str]
     """The dropped matching files."""
+    where: ClassVar[str] = "in the files that are kept"
 
     @property
     def rows(self) -> int:
@@ -76,7 +82,7 @@ class Loss:
 
     def __str__(self) -> str:
         actual = many(self.question.rows, "row")
-        return f"WHERE {self.question}: {actual} by the values, {self.found:,} in the files that are kept"
+        return f"WHERE {self.question}: {actual} by the values, {self.found:,} {self.where}"
 
 
 @dataclass(frozen=True)

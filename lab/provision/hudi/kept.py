@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pyarrow.parquet as pq
 
-from xtable_audit.hudi.case import HudiCase, HudiStage, HudiTrial
+from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage, HudiTrial
 from xtable_audit.model.predicate_json import read, spell
 from xtable_audit.model.problem import Problem
 

@@ -28,7 +28,7 @@ from lab.store.running import RunningStore
 from lab.subjects.hudi_tables import HudiSpec
 from spark_jobs.addresses import demand_own_addresses
 from spark_jobs.shipping_launch import SHIPS
-from xtable_audit.hudi.case import HudiCase
+from xtable_audit.formats.hudi.indexed_table import HudiCase
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.subprocess_reader import SubprocessReader

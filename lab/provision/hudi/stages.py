@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 
 from lab.provision.hudi.trials import live_files
 from lab.provision.hudi.writing import WrittenStage
-from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiStage, partition_of
+from xtable_audit.formats.hudi.index import INDEX
+from xtable_audit.formats.hudi.indexed_table import FILE, PARTITION, HudiStage, partition_of
 from xtable_audit.readers.reader import Reader
 
 NAMED_BY_HUDI = "_hoodie_file_name"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from lab.store.log import RequestLog
-from xtable_audit.hudi.case import HudiTrial, Mode
+from xtable_audit.formats.hudi.indexed_table import HudiTrial, Mode
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.observe import observe

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from xtable_audit.hudi.case import INDEX, HudiCase, HudiStage, HudiTrial, Mode
+from xtable_audit.formats.hudi.index import INDEX
+from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage, HudiTrial, Mode
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
 

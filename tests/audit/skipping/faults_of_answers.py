@@ -20,7 +20,7 @@ from tests.audit.skipping.healthy import (
     UNKNOWN,
     WITH_NAN,
 )
-from xtable_audit.hudi.case import HudiTrial, Mode
+from xtable_audit.formats.hudi.indexed_table import HudiTrial, Mode
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
 

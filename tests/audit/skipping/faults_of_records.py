@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.audit.skipping.fault import FIRST, LAST, HudiFault, add, drop, of_index, of_stage, put
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, NY2_OLD
-from xtable_audit.hudi.case import INDEX
+from xtable_audit.formats.hudi.index import INDEX
 from xtable_audit.model.finding import Verdict
 
 IN_FILE, IN_PARTITION = "column_stats", "partition_stats"

@@ -1,6 +1,6 @@
 """A Hudi table made by hand, whose indexes say what its values say and whose reader answers by them.
 
-Nothing here is worked out by the judge but which files a perfect reader would planned.
+Nothing here is worked out by the judge but which files a perfect reader would plan.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import datetime as dt
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
-from xtable_audit.hudi.actual_values import COLUMN_STATISTICS, PARTITION_STATISTICS
-from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiCase, HudiStage, HudiTrial, Mode, partition_of
-from xtable_audit.hudi.ideal_bounds import could_match
+from xtable_audit.formats.hudi.claims.layers import could_match
+from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX, PARTITION_STATISTICS
+from xtable_audit.formats.hudi.indexed_table import FILE, PARTITION, HudiCase, HudiStage, HudiTrial, Mode, partition_of
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 
 NAN = math.nan
@@ -217,14 +216,6 @@ def trials(newest: HudiStage) -> Iterator[HudiTrial]:
     for mode in modes:
         for predicate, keys in DRAWN.items():
             yield trial(newest, predicate, mode, len(keys))
-
-
-@dataclass(frozen=True)
-class Left:
-    """What layers leave."""
-
-    partitions: frozenset[str]
-    files: frozenset[str]
 
 
 def trial(newest: HudiStage, predicate: Predicate, mode: Mode, rows: int) -> HudiTrial:

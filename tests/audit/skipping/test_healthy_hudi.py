@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.audit.skipping import healthy
-from xtable_audit.claims.hudi import CLAIMS, coverage
-from xtable_audit.hudi.case import INDEX
-from xtable_audit.hudi.deviation import HudiClaim
+from xtable_audit.formats.hudi.claims import CLAIMS, coverage
+from xtable_audit.formats.hudi.claims.deviation import HudiClaim
+from xtable_audit.formats.hudi.index import INDEX
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())

@@ -13,16 +13,10 @@ import pytest
 
 from tests.audit.skipping import healthy
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
-from xtable_audit.hudi.actual_values import (
-    COLUMN_STATISTICS,
-    PARTITION_STATISTICS,
-    Kind,
-    actual_metrics_of,
-    matching,
-    matching_files,
-)
-from xtable_audit.hudi.case import FILE, INDEX, PARTITION, HudiCase, HudiStage
-from xtable_audit.hudi.ideal_bounds import could_match
+from xtable_audit.formats.hudi.actual_values import actual_metrics, matching
+from xtable_audit.formats.hudi.claims.layers import could_match
+from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX, PARTITION_STATISTICS, Kind
+from xtable_audit.formats.hudi.indexed_table import FILE, PARTITION, HudiCase, HudiStage
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
@@ -55,27 +49,29 @@ def of_column(values: Sequence[Any], arrow: pa.DataType) -> HudiCase:
     ],
 )
 def test_extremes_and_counts_of_a_file(column: str, low: Any, high: Any, nulls: int, nans: int) -> None:
-    rows = actual_metrics_of(HEALTHY.newest, COLUMN_STATISTICS, column).to_pylist()
-    [found] = [one for one in rows if one["of"] == NY1]
-    assert found == {"of": NY1, "min": low, "max": high, "rows": 4, "nulls": nulls, "nans": nans}
+    assert of(COLUMN_STATISTICS, NY1, column) == (low, high, 4, nulls, nans)
 
 
 def test_a_live_file_without_rows_has_actual_values() -> None:
-    rows = actual_metrics_of(HEALTHY.newest, COLUMN_STATISTICS, "number").to_pylist()
-    assert {"of": TX, "min": None, "max": None, "rows": 0, "nulls": 0, "nans": 0} in rows
+    assert of(COLUMN_STATISTICS, TX, "number") == (None, None, 0, 0, 0)
 
 
 def test_partition_is_the_sum_of_its_files() -> None:
-    rows = actual_metrics_of(HEALTHY.newest, PARTITION_STATISTICS, "number").to_pylist()
-    assert {"of": "state=CA", "min": 8, "max": 13, "rows": 5, "nulls": 0, "nans": 0} in rows
+    assert of(PARTITION_STATISTICS, "state=CA", "number") == (8, 13, 5, 0, 0)
+
+
+def of(kind: Kind, name: str, column: str) -> tuple[Any, ...]:
+    """Min, max, values, nulls and NaNs of a file or partition of the healthy table."""
+    metrics = actual_metrics(HEALTHY.newest, kind, column)
+    assert metrics.column_names == ["min", "max", "value_count", "null_count", "nan_count"]
+    return tuple(metrics.to_pylist()[HEALTHY.newest.live(kind).index(name)].values())
 
 
 @pytest.mark.parametrize("predicate", healthy.DRAWN, ids=str)
 def test_matching_rows_are_those_found_by_hand(predicate: Predicate) -> None:
     keys = set(healthy.DRAWN[predicate])
     by_hand = {file: sum(one["number"] in keys for one in rows) for file, rows in healthy.NEWEST.items()}
-    assert matching(HEALTHY, predicate) == {file: count for file, count in by_hand.items() if count}
-    assert matching_files(HEALTHY, predicate) == {file for file, count in by_hand.items() if count}
+    assert matching(HEALTHY.newest, predicate) == {file: count for file, count in by_hand.items() if count}
 
 
 @pytest.mark.parametrize(
@@ -97,7 +93,7 @@ def test_matching_rows_are_those_found_by_hand(predicate: Predicate) -> None:
 )
 def test_nan_is_the_greatest_number_as_in_spark(operator: Any, value: float, rows: int) -> None:
     case = of_column([1.0, math.inf, math.nan, None], pa.float64())
-    assert sum(matching(case, Compare("c", operator, value)).values()) == rows
+    assert sum(matching(case.newest, Compare("c", operator, value)).values()) == rows
 
 
 @pytest.mark.parametrize(
@@ -113,18 +109,18 @@ def test_nan_is_the_greatest_number_as_in_spark(operator: Any, value: float, row
     ids=in_order,
 )
 def test_null_matches_nothing_but_is_null(predicate: Predicate, rows: int) -> None:
-    assert sum(matching(of_column([1, 2, None], pa.int32()), predicate).values()) == rows
+    assert sum(matching(of_column([1, 2, None], pa.int32()).newest, predicate).values()) == rows
 
 
 def test_strings_are_in_the_order_of_their_bytes() -> None:
     """By UTF-16, as Java's strings compare, the emoji would come first."""
-    actual = actual_metrics_of(of_column(["😀", "\uff5e"], pa.string()).newest, COLUMN_STATISTICS, "c")
+    actual = actual_metrics(of_column(["😀", "\uff5e"], pa.string()).newest, COLUMN_STATISTICS, "c")
     assert (actual["min"][0].as_py(), actual["max"][0].as_py()) == ("\uff5e", "😀")
 
 
 def test_decimals_of_38_digits_are_exact() -> None:
     values = [Decimal("9999999999999999999999999999.0000000001"), Decimal("9999999999999999999999999999.0000000002")]
-    actual = actual_metrics_of(of_column(values, pa.decimal128(38, 10)).newest, COLUMN_STATISTICS, "c")
+    actual = actual_metrics(of_column(values, pa.decimal128(38, 10)).newest, COLUMN_STATISTICS, "c")
     assert (actual["min"][0].as_py(), actual["max"][0].as_py()) == tuple(values)
 
 

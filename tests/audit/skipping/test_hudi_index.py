@@ -10,8 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from xtable_audit.hudi.index import decode
-from xtable_audit.model.malformed import Malformed
+from xtable_audit.formats.hudi.index import decode
 
 UTC = dt.UTC
 NOON = dt.datetime(2023, 1, 1, 12, 0, 0, 5, tzinfo=UTC)
@@ -52,11 +51,12 @@ NOON = dt.datetime(2023, 1, 1, 12, 0, 0, 5, tzinfo=UTC)
     ],
 )
 def test_bound_is_read(arrow: pa.DataType, text: str, value: Any) -> None:
-    assert decode(pa.array([text, None]), arrow, "here").to_pylist() == [value, None]
+    values, why = decode(pa.chunked_array([[text, None]]), arrow)
+    assert (values.to_pylist(), why.to_pylist()) == ([value, None], [None, None])
 
 
 def test_nan_is_read() -> None:
-    [value, bare] = decode(pa.array(['"NaN"', "NaN"]), pa.float64(), "here").to_pylist()
+    [value, bare] = decode(pa.chunked_array([['"NaN"', "NaN"]]), pa.float64())[0].to_pylist()
     assert math.isnan(value)
     assert math.isnan(bare)
 
@@ -67,6 +67,8 @@ def test_nan_is_read() -> None:
         (pa.string(), "1"),
         (pa.int32(), "2147483648"),
         (pa.int32(), "1.5"),
+        (pa.int32(), "1.0"),
+        (pa.timestamp("us"), "1.5"),
         (pa.bool_(), "0"),
         (pa.float64(), "true"),
         (pa.date32(), '"1.1.2023"'),
@@ -79,5 +81,5 @@ def test_nan_is_read() -> None:
     ],
 )
 def test_anything_else_is_reported_in_one_sentence(arrow: pa.DataType, text: str) -> None:
-    with pytest.raises(Malformed, match=r"^column_stats of c holds a bound that is no "):
-        decode(pa.array([text]), arrow, "column_stats of c")
+    values, why = decode(pa.chunked_array([[text]]), arrow)
+    assert (values.to_pylist(), why.to_pylist()) == ([None], [f"a bound that is no {arrow}: {text}"])

@@ -9,10 +9,10 @@ import pytest
 
 from tests.audit.skipping import faults_of_answers, faults_of_bounds, faults_of_records, healthy
 from tests.audit.skipping.fault import DROPPED, HudiFault
-from xtable_audit.claims.hudi import CLAIMS
-from xtable_audit.hudi.case import FILE, HudiCase
-from xtable_audit.hudi.deviation import Deviation
-from xtable_audit.judge.hudi_findings import build_finding
+from xtable_audit.formats.hudi.claims import CLAIMS
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, build_finding
+from xtable_audit.formats.hudi.index import COLUMN_STATISTICS
+from xtable_audit.formats.hudi.indexed_table import FILE, HudiCase
 from xtable_audit.model.finding import Finding
 
 FAULTS: tuple[HudiFault, ...] = (*faults_of_bounds.FAULTS, *faults_of_records.FAULTS, *faults_of_answers.FAULTS)
@@ -24,7 +24,7 @@ class Seen:
     """What the judge makes of the table with one fault."""
 
     case: HudiCase
-    deviations: dict[str, list[Deviation]]
+    deviations: dict[str, list[HudiDeviation]]
     findings: dict[str, Finding]
 
 
@@ -36,7 +36,7 @@ def seen(fault: HudiFault) -> Seen:
     return Seen(case, broken, {id: _finding(id, case, deviations) for id, deviations in broken.items()})
 
 
-def _finding(id: str, case: HudiCase, deviations: list[Deviation]) -> Finding:
+def _finding(id: str, case: HudiCase, deviations: list[HudiDeviation]) -> Finding:
     whose = CLAIMS[id].blame
     assert whose is not None
     return build_finding(CLAIMS[id], case, deviations, whose)
@@ -53,8 +53,9 @@ def test_fault_raises_its_claims_and_no_others(fault: HudiFault) -> None:
 def test_finding_counts_the_files_and_the_rows_it_touches(fault: HudiFault) -> None:
     spoilt = seen(fault)
     touched = [deviation for several in spoilt.deviations.values() for deviation in several]
-    assert frozenset[str]().union(*(deviation.files for deviation in touched)) == fault.files
     [stage] = {spoilt.case.stages[deviation.stage] for deviation in touched}
+    live = stage.live(COLUMN_STATISTICS)
+    assert {live[place] for deviation in touched for place in deviation.places} == fault.files
     rows = sum(file in fault.files for file in stage.values[FILE].to_pylist())
     worst_impact = max((one.impact.files, one.impact.rows) for one in spoilt.findings.values())
     assert worst_impact == (len(fault.files), rows)

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from lab.provision.hudi.questions import DEPTH, LiteralPool, drawn, pools
 from tests.audit.skipping import healthy
-from xtable_audit.hudi.actual_values import matching
-from xtable_audit.hudi.case import HudiCase
-from xtable_audit.hudi.pool import LiteralPool, pools
-from xtable_audit.hudi.questions import DEPTH, drawn
+from xtable_audit.formats.hudi.actual_values import matching
+from xtable_audit.formats.hudi.indexed_table import HudiCase
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of
 
 ROOT = Path(__file__).parents[3]
@@ -118,18 +117,18 @@ def test_no_literal_is_nan_or_infinite() -> None:
 
 @pytest.mark.parametrize("pool", pools(CASE.newest), ids=lambda pool: pool.column)
 def test_present_values_are_found_and_absent_ones_are_not(pool: LiteralPool) -> None:
-    assert all(matching(CASE, Compare(pool.column, "=", value)) for value in pool.present)
-    assert not any(matching(CASE, Compare(pool.column, "=", value)) for value in pool.absent)
+    assert all(matching(CASE.newest, Compare(pool.column, "=", value)) for value in pool.present)
+    assert not any(matching(CASE.newest, Compare(pool.column, "=", value)) for value in pool.absent)
 
 
 @pytest.mark.parametrize("wanted", ["none", "some", "all"])
 def test_some_predicates_match_no_file_some_a_few_and_some_all(wanted: str, predicates: tuple[Predicate, ...]) -> None:
     live = CASE.newest.files - CASE.newest.empty
-    found = [frozenset(matching(CASE, predicate)) for predicate in predicates]
+    found = [frozenset(matching(CASE.newest, predicate)) for predicate in predicates]
     assert wanted in {"none" if not files else "all" if files == live else "some" for files in found}
 
 
 def test_hypothesis_is_not_loaded_before_something_is_drawn() -> None:
-    code = "import sys, xtable_audit.hudi.questions; print('hypothesis' in sys.modules)"
+    code = "import sys, lab.provision.hudi.questions; print('hypothesis' in sys.modules)"
     seen = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert seen.stdout.strip() == "False"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -9,26 +10,12 @@ from typing import Literal
 
 import pyarrow as pa
 
+from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, Kind
 from xtable_audit.model.predicate import Predicate
 
 FILE = "_file"
 PARTITION = "_partition"
 """Columns of `HudiStage.values` in addition to the table's own."""
-
-INDEX = pa.schema(
-    [
-        ("kind", pa.string()),  # "column_stats" or "partition_stats"
-        ("of", pa.string()),  # a base file's path below the table, or a partition's
-        ("column", pa.string()),
-        ("lower", pa.string()),  # JSON of the bound, null where there is none
-        ("upper", pa.string()),
-        ("nulls", pa.int64()),
-        ("values", pa.int64()),  # as Hudi counts them: with the nulls
-        ("tight", pa.bool_()),  # Hudi's own word for it
-    ]
-)
-"""Schema of the live records of Hudi's indexes, one row each."""
-
 Mode = Literal["off", "unlisted", "on"]
 """How Hudi's reader runs: skipping off; skipping and metadata table off; skipping on, with all indexes of the table."""
 
@@ -43,7 +30,7 @@ class HudiStage:
     values: pa.Table
     """Every row of every live base file. FILE is the file's path below the table, PARTITION its folder's."""
     index: pa.Table
-    """Records with the schema INDEX."""
+    """Records with the schema `index.INDEX`."""
     empty: frozenset[str] = frozenset()
     """Live base files without rows, which `values` cannot name. They remain when all rows are deleted."""
     beside: frozenset[str] = frozenset()
@@ -63,6 +50,14 @@ class HudiStage:
     def partitions(self) -> frozenset[str]:
         """Paths of the folders with a live base file."""
         return frozenset(partition_of(file) for file in self.files)
+
+    def live(self, kind: Kind) -> list[str]:
+        """What an index of this kind has records of: every live file, or every such partition, sorted."""
+        return sorted(self.files if kind == COLUMN_STATISTICS else self.partitions)
+
+    def of_rows(self, kind: Kind) -> pa.ChunkedArray:
+        """The one of `live` that each row is in."""
+        return self.values[FILE if kind == COLUMN_STATISTICS else PARTITION]
 
     @cached_property
     def partitioned_by(self) -> frozenset[str]:
@@ -106,6 +101,11 @@ class HudiCase:
     @property
     def newest(self) -> HudiStage:
         return self.stages[-1]
+
+    @property
+    def answered(self) -> Iterator[HudiTrial]:
+        """Trials with an answer."""
+        return (trial for trial in self.trials if trial.error is None and trial.rows is not None)
 
 
 def partition_of(file: str) -> str:
