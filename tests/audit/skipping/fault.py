@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
 
+from tests.audit.skipping import healthy
 from xtable_audit.formats.hudi.index import INDEX
 from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage, HudiTrial, Mode
 from xtable_audit.model.finding import Verdict
@@ -26,7 +27,7 @@ class HudiFault:
     id: str
     spoil: Spoil
     breaks: Mapping[str, Verdict]
-    files: frozenset[str] = frozenset()
+    files: Set[str] = frozenset()
     column: str | None = None
     loses: tuple[str, int] | None = None
     """What the finding says it costs: its example's words, and how many rows are lost by it."""
@@ -51,18 +52,28 @@ def of_index(number: int, change: Callable[[list[Record]], Iterable[Record]]) ->
     return of_stage(number, changed)
 
 
-def put(kind: str, of: str, column: str, number: int = LAST, **changed: Any) -> Spoil:
+def misstated(
+    id: str, breaks: Mapping[str, Verdict], kind: str, of: str, column: str, number: int = LAST, **changed: Any
+) -> HudiFault:
     """Other words in one record."""
 
     def change(records: list[Record]) -> list[Record]:
         return [one | changed if _is(one, kind, of, column) else one for one in records]
 
-    return of_index(number, change)
+    return HudiFault(id, of_index(number, change), breaks, _files(of, number), column)
 
 
-def drop(kind: str, of: str, column: str | None = None, number: int = LAST) -> Spoil:
+def missing(
+    id: str, breaks: Mapping[str, Verdict], kind: str, of: str, column: str | None = None, number: int = LAST
+) -> HudiFault:
     """Without the record of one column, or of any."""
-    return of_index(number, lambda records: [one for one in records if not _is(one, kind, of, column)])
+    without = of_index(number, lambda records: [one for one in records if not _is(one, kind, of, column)])
+    return HudiFault(id, without, breaks, _files(of, number), column)
+
+
+def _files(of: str, number: int) -> Set[str]:
+    """The live file of that path, or those of that partition."""
+    return {file for file in (healthy.FIRST if number == FIRST else healthy.NEWEST) if file.startswith(of)}
 
 
 def add(kind: str, of: str, column: str, like: str) -> Spoil:

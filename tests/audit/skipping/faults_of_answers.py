@@ -24,14 +24,21 @@ from xtable_audit.formats.hudi.indexed_table import HudiTrial, Mode
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
 
-LOST = {"no_row_is_lost_by_skipping": Verdict.UNSOUND}
-LEFT_OUT = {"no_matching_file_is_left_out": Verdict.UNSOUND}
-CONTROL = {"no_row_is_lost_without_skipping": Verdict.UNSOUND}
-REFUSED = {"every_question_is_answered": Verdict.UNREADABLE}
-OFF = {"nothing_is_skipped_when_skipping_is_off": Verdict.LOOSE}
-LAYERS = {"planned_files_are_those_the_layers_leave": Verdict.LOOSE}
-PARTITIONS = {"partition_statistics_leave_the_partitions_that_could_match": Verdict.LOOSE}
-FILES = {"column_statistics_leave_the_files_that_could_match": Verdict.LOOSE}
+UNSOUND, DUPLICATE, UNREADABLE, LOOSE, COSMETIC = (
+    Verdict.UNSOUND,
+    Verdict.DUPLICATE,
+    Verdict.UNREADABLE,
+    Verdict.LOOSE,
+    Verdict.COSMETIC,
+)
+LOST = {"no_row_is_lost_by_skipping": UNSOUND}
+LEFT_OUT = {"no_matching_file_is_left_out": UNSOUND}
+CONTROL = {"no_row_is_lost_without_skipping": UNSOUND}
+REFUSED = {"every_question_is_answered": UNREADABLE}
+OFF = {"nothing_is_skipped_when_skipping_is_off": LOOSE}
+LAYERS = {"planned_files_are_those_the_layers_leave": LOOSE}
+PARTITIONS = {"partition_statistics_leave_the_partitions_that_could_match": LOOSE}
+FILES = {"column_statistics_leave_the_files_that_could_match": LOOSE}
 
 
 def read(verdict: Verdict) -> dict[str, Verdict]:
@@ -48,19 +55,10 @@ def reads(trial: HudiTrial, *files: str) -> HudiTrial:
     return replace(trial, planned=planned, read=planned, after_column_statistics=len(planned))
 
 
-def _refused(trial: HudiTrial) -> HudiTrial:
-    return replace(
-        trial,
-        rows=None,
-        planned=None,
-        live=None,
-        after_partition_statistics=None,
-        after_column_statistics=None,
-        partitions=None,
-        read=None,
-        error="ClassCastException: no",
-    )
-
+REFUSAL = dict.fromkeys(
+    ("rows", "planned", "live", "after_partition_statistics", "after_column_statistics", "partitions", "read")
+)
+"""What a refusal leaves out."""
 
 FAULTS = (
     HudiFault(
@@ -76,9 +74,7 @@ FAULTS = (
         loses=("WHERE zip_code = '10001': 1 row by the values, 0 found by Hudi", 5),
     ),
     HudiFault(
-        "a row too many with skipping",
-        answered(PUBLISHED, "on", rows=2),
-        {"no_row_is_lost_by_skipping": Verdict.DUPLICATE},
+        "a row too many with skipping", answered(PUBLISHED, "on", rows=2), {"no_row_is_lost_by_skipping": DUPLICATE}
     ),
     HudiFault(
         "NaN not found as greater than 9",
@@ -90,21 +86,17 @@ FAULTS = (
         "a partition lost, and its rows with it",
         answer(EITHER, "on", lambda trial: reads(replace(trial, rows=1, partitions=("state=NY",)), NY1)),
         LOST | LEFT_OUT,
-        frozenset({CA2}),
+        {CA2},
         loses=("WHERE (zip_code = '96199') OR (number < 2): 2 rows by the values, 1 found by Hudi", 1),
     ),
     HudiFault(
-        "a file lost without a row",
-        answer(PUBLISHED, "on", lambda trial: reads(trial)),
-        LEFT_OUT,
-        frozenset({NY1}),
-        "zip_code",
+        "a file lost without a row", answer(PUBLISHED, "on", lambda trial: reads(trial)), LEFT_OUT, {NY1}, "zip_code"
     ),
     HudiFault(
         "no plan, and a row lost",
         answered(PUBLISHED, "on", rows=0, planned=None, after_column_statistics=None),
         LOST,
-        frozenset({NY1}),
+        {NY1},
     ),
     HudiFault("a row lost without skipping, found with it", answered(GAPS, "off", rows=3), CONTROL, column="gap"),
     HudiFault(
@@ -115,20 +107,25 @@ FAULTS = (
     HudiFault(
         "a row too many without the metadata table",
         answered(NONE, "unlisted", rows=1),
-        {"no_row_is_lost_without_skipping": Verdict.DUPLICATE},
+        {"no_row_is_lost_without_skipping": DUPLICATE},
     ),
-    HudiFault("a refusal", answer(PUBLISHED, "on", _refused), REFUSED, frozenset({NY1, NY2, CA1, CA2, TX})),
+    HudiFault(
+        "a refusal",
+        answered(PUBLISHED, "on", **REFUSAL, error="ClassCastException: no"),
+        REFUSED,
+        {NY1, NY2, CA1, CA2, TX},
+    ),
     HudiFault(
         "a file left out without skipping",
         answer(NONE, "off", lambda trial: reads(trial, NY1, NY2, CA1, CA2)),
         OFF,
-        frozenset({TX}),
+        {TX},
     ),
     HudiFault(
         "a file of the partition left out without skipping",
         answer(IN_STATE, "unlisted", lambda trial: reads(trial, NY2)),
         OFF,
-        frozenset({NY1}),
+        {NY1},
     ),
     HudiFault("more files planned than are left", answered(PUBLISHED, "on", after_column_statistics=0), LAYERS),
     HudiFault("a layer that adds files", answered(GAPS, "on", after_partition_statistics=99), LAYERS),
@@ -136,30 +133,19 @@ FAULTS = (
         "a partition left that cannot match",
         answered(PUBLISHED, "on", partitions=("state=CA", "state=NY"), after_partition_statistics=4),
         PARTITIONS,
-        frozenset({CA1, CA2}),
+        {CA1, CA2},
     ),
     HudiFault(
         "partition statistics not queried",
         answered(PUBLISHED, "on", partitions=None, after_partition_statistics=5),
         PARTITIONS,
-        frozenset({CA1, CA2, TX}),
+        {CA1, CA2, TX},
     ),
     HudiFault(
-        "a file left that cannot match",
-        answer(PUBLISHED, "on", lambda trial: reads(trial, NY1, NY2)),
-        FILES,
-        frozenset({NY2}),
+        "a file left that cannot match", answer(PUBLISHED, "on", lambda trial: reads(trial, NY1, NY2)), FILES, {NY2}
     ),
     HudiFault(
-        "files read that are not planned",
-        answered(PUBLISHED, "on", read=frozenset({NY1, NY2, CA1})),
-        read(Verdict.LOOSE),
-        frozenset({NY2, CA1}),
+        "files read that are not planned", answered(PUBLISHED, "on", read={NY1, NY2, CA1}), read(LOOSE), {NY2, CA1}
     ),
-    HudiFault(
-        "an empty request log",
-        answered(PUBLISHED, "on", read=frozenset()),
-        read(Verdict.COSMETIC),
-        frozenset({NY1}),
-    ),
+    HudiFault("an empty request log", answered(PUBLISHED, "on", read=frozenset()), read(COSMETIC), {NY1}),
 )

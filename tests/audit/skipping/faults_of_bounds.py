@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from tests.audit.skipping.fault import FIRST, LAST, HudiFault, put
-from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2
+from tests.audit.skipping.fault import FIRST, HudiFault, misstated
+from tests.audit.skipping.healthy import CA1, NY1, NY2
 from xtable_audit.model.finding import Verdict
 
+UNSOUND, LOOSE, COSMETIC = Verdict.UNSOUND, Verdict.LOOSE, Verdict.COSMETIC
 IN_FILE, IN_PARTITION = "column_stats", "partition_stats"
 CONTAIN = {
-    IN_FILE: {"column_statistics_contain_every_value": Verdict.UNSOUND},
-    IN_PARTITION: {"partition_statistics_contain_every_value": Verdict.UNSOUND},
+    IN_FILE: {"column_statistics_contain_every_value": UNSOUND},
+    IN_PARTITION: {"partition_statistics_contain_every_value": UNSOUND},
 }
-TIGHT = {
-    IN_FILE: {"column_statistics_are_tight": Verdict.LOOSE},
-    IN_PARTITION: {"partition_statistics_are_tight": Verdict.LOOSE},
-}
-CALLED = {"bounds_called_tight_are_tight": Verdict.COSMETIC}
+TIGHT = {IN_FILE: {"column_statistics_are_tight": LOOSE}, IN_PARTITION: {"partition_statistics_are_tight": LOOSE}}
+CALLED = {"bounds_called_tight_are_tight": COSMETIC}
 UNREADABLE = {"every_bound_can_be_read": Verdict.UNREADABLE}
-NAN = {"nan_lies_within_the_bounds": Verdict.UNSOUND}
+NAN = {"nan_lies_within_the_bounds": UNSOUND}
 
 # Of NY1 and the partition NY, whose first row is that of key 1: below its least value, between its least and greatest,
 # above its greatest.
@@ -42,112 +41,65 @@ STEPS: dict[str, tuple[str, str, str]] = {
 }
 OF_PARTITIONS = ("zip_code", "double", "wide", "state")
 """What is proven of every type for files is proven of a few for partitions."""
-PLACES = {IN_FILE: (NY1, frozenset({NY1})), IN_PARTITION: ("state=NY", frozenset({NY1, NY2}))}
+PLACES = {IN_FILE: NY1, IN_PARTITION: "state=NY"}
 
 
 def _every_kind(kind: str, column: str) -> Iterator[HudiFault]:
-    of, files = PLACES[kind]
+    where = (kind, PLACES[kind], column)
     below, inside, above = STEPS[column]
-    who = f"{kind} of {column}"
-    yield HudiFault(f"{who}: lower bound raised", put(kind, of, column, lower=above), CONTAIN[kind], files, column)
-    yield HudiFault(f"{who}: upper bound lowered", put(kind, of, column, upper=below), CONTAIN[kind], files, column)
+    who, loose = f"{kind} of {column}", TIGHT[kind]
+    yield misstated(f"{who}: lower bound raised", CONTAIN[kind], *where, lower=above)
+    yield misstated(f"{who}: upper bound lowered", CONTAIN[kind], *where, upper=below)
     if column != "state":  # of one value alone
-        yield HudiFault(
-            f"{who}: upper bound between the values", put(kind, of, column, upper=inside), CONTAIN[kind], files, column
-        )
-    yield HudiFault(f"{who}: no bounds", put(kind, of, column, lower=None, upper=None), CONTAIN[kind], files, column)
-    yield HudiFault(
-        f"{who}: lower bound lowered", put(kind, of, column, lower=below, tight=False), TIGHT[kind], files, column
-    )
-    yield HudiFault(
-        f"{who}: upper bound raised, called tight",
-        put(kind, of, column, upper=above),
-        TIGHT[kind] | CALLED,
-        files,
-        column,
-    )
+        yield misstated(f"{who}: upper bound between the values", CONTAIN[kind], *where, upper=inside)
+    yield misstated(f"{who}: no bounds", CONTAIN[kind], *where, lower=None, upper=None)
+    yield misstated(f"{who}: lower bound lowered", loose, *where, lower=below, tight=False)
+    yield misstated(f"{who}: upper bound raised, called tight", loose | CALLED, *where, upper=above)
 
 
 GREATEST = {IN_FILE: "3.0", IN_PARTITION: "7.0"}
 
 
 def _of_nan(kind: str) -> Iterator[HudiFault]:
-    of, files = PLACES[kind]
-    column, who = "with_nan", f"{kind} of with_nan"
-    yield HudiFault(
-        f"{who}: both bounds 0.0, as of Parquet's footers",
-        put(kind, of, column, lower="0.0", upper="0.0", tight=False),
-        CONTAIN[kind] | NAN | TIGHT[kind],
-        files,
-        column,
-    )
-    yield HudiFault(
-        f"{who}: the greatest number for NaN", put(kind, of, column, upper=GREATEST[kind]), NAN, files, column
-    )
-    yield HudiFault(f"{who}: lower bound NaN", put(kind, of, column, lower='"NaN"'), CONTAIN[kind], files, column)
+    where, who = (kind, PLACES[kind], "with_nan"), f"{kind} of with_nan"
+    every = CONTAIN[kind] | NAN | TIGHT[kind]
+    id = f"{who}: both bounds 0.0, as of Parquet's footers"
+    yield misstated(id, every, *where, lower="0.0", upper="0.0", tight=False)
+    yield misstated(f"{who}: the greatest number for NaN", NAN, *where, upper=GREATEST[kind])
+    yield misstated(f"{who}: lower bound NaN", CONTAIN[kind], *where, lower='"NaN"')
+
+
+def _of_files(what: str, breaks: Mapping[str, Verdict], of: str, column: str, **changed: Any) -> HudiFault:
+    return misstated(f"{IN_FILE} of {column}: {what}", breaks, IN_FILE, of, column, **changed)
 
 
 FAULTS = (
     *(fault for column in STEPS for fault in _every_kind(IN_FILE, column)),
     *(fault for column in OF_PARTITIONS for fault in _every_kind(IN_PARTITION, column)),
     *(fault for kind in PLACES for fault in _of_nan(kind)),
-    HudiFault(
-        "column_stats of flag: lower bound raised to true",
-        put(IN_FILE, NY2, "flag", lower="true"),
-        CONTAIN[IN_FILE],
-        frozenset({NY2}),
-        "flag",
-    ),
-    HudiFault(
-        "column_stats of flag: upper bound raised to true",
-        put(IN_FILE, NY1, "flag", upper="true", tight=False),
-        TIGHT[IN_FILE],
-        frozenset({NY1}),
-        "flag",
-    ),
-    HudiFault(
-        "column_stats of double: upper bound NaN among numbers",
-        put(IN_FILE, CA1, "double", upper='"NaN"', tight=False),
-        TIGHT[IN_FILE],
-        frozenset({CA1}),
-        "double",
-    ),
-    HudiFault(
-        "column_stats of double: upper bound infinite",
-        put(IN_FILE, CA1, "double", upper='"Infinity"', tight=None),
-        TIGHT[IN_FILE],
-        frozenset({CA1}),
-        "double",
-    ),
-    HudiFault(
+    _of_files("lower bound raised to true", CONTAIN[IN_FILE], NY2, "flag", lower="true"),
+    _of_files("upper bound raised to true", TIGHT[IN_FILE], NY1, "flag", upper="true", tight=False),
+    _of_files("upper bound NaN among numbers", TIGHT[IN_FILE], CA1, "double", upper='"NaN"', tight=False),
+    _of_files("upper bound infinite", TIGHT[IN_FILE], CA1, "double", upper='"Infinity"', tight=None),
+    misstated(
         "partition_stats of nothing: bounds of values that are gone",
-        put(IN_PARTITION, "state=CA", "nothing", lower='"a"', upper='"b"'),
         TIGHT[IN_PARTITION] | CALLED,
-        frozenset({CA1, CA2}),
-        "nothing",
+        *(IN_PARTITION, "state=CA", "nothing"),
+        lower='"a"',
+        upper='"b"',
     ),
-    HudiFault(
-        "at the first stage: lower bound raised",
-        put(IN_FILE, CA1, "zip_code", FIRST, lower='"90002"'),
-        CONTAIN[IN_FILE],
-        frozenset({CA1}),
-        "zip_code",
+    misstated(
+        "at the first stage: lower bound raised", CONTAIN[IN_FILE], IN_FILE, CA1, "zip_code", FIRST, lower='"90002"'
     ),
-    HudiFault(
+    misstated(
         "at the first stage: partition's upper bound raised",
-        put(IN_PARTITION, "state=CA", "zip_code", FIRST, upper='"96200"', tight=False),
         TIGHT[IN_PARTITION],
-        frozenset({CA1, CA2}),
-        "zip_code",
+        *(IN_PARTITION, "state=CA", "zip_code", FIRST),
+        upper='"96200"',
+        tight=False,
     ),
     *(
-        HudiFault(
-            f"column_stats of {column}: {bound} for a bound",
-            put(IN_FILE, NY1, column, LAST, lower=bound),
-            UNREADABLE,
-            frozenset(),
-            column,
-        )
+        _of_files(f"{bound} for a bound", UNREADABLE, NY1, column, lower=bound)
         for column, bound in (
             ("number", '"1"'),
             ("number", "99999999999"),
