@@ -27,8 +27,8 @@ from xtable_audit.formats.iceberg.check.advice import ADVICE, TOTALS_STAY
 from xtable_audit.formats.iceberg.check.remedies import OF_FILES, PYICEBERG, REMEDIES
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
+from xtable_audit.report.groups import groups
 
 GONE = "every_file_exists"
 REWRITE = "rewrite_data_files"
@@ -271,8 +271,8 @@ def found_of(result: ClaimResult) -> Finding:
 def test_what_follows_from_a_number_of_an_entry_is_mended_with_it(healthy: Table, tmp_path: Path) -> None:
     draft = Draft.of(healthy, tmp_path / "spoilt")
     of_entry(draft, record_count=8)
-    [[root, *_]] = causes(checked(draft, healthy.metadata_location))
-    anew, by_spark = mending(root)
+    [group] = groups(checked(draft, healthy.metadata_location))
+    anew, by_spark = mending(group.head)
     assert f"{TOTALS_STAY} (Spark SQL)" in by_spark
     document, _ = mended(draft, statement_in((anew,)))
     assert found_in(document) == {}
@@ -283,8 +283,8 @@ def test_the_name_of_a_table_does_not_tell_what_leaves_its_totals_false(healthy:
     draft = Draft.of(healthy, tmp_path / "spoilt")
     of_entry(draft, record_count=8)
     document = document_of("orders", draft.mirror, healthy.metadata_location, f"lake.shop.{REWRITE}")
-    [[root, *_]] = causes(document)
-    assert [f"({PYICEBERG})" in words and TOTALS_STAY not in words for words in mending(root)] == [True, False]
+    [group] = groups(document)
+    assert [f"({PYICEBERG})" in words and TOTALS_STAY not in words for words in mending(group.head)] == [True, False]
 
 
 def test_what_rewrites_files_is_every_remedy_that_has_spark_do_so() -> None:

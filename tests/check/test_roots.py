@@ -16,7 +16,7 @@ from tests.audit.draft import Draft, Record, current_snapshot
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from tests.native.checked import document_of
-from xtable_audit.report.causes import causes
+from xtable_audit.report.groups import groups
 
 FILES = [pa.table({"n": [1, 2, 3], "city": ["a", "a", "a"]}), pa.table({"n": [11, 12, 13], "city": ["k", "k", "k"]})]
 SUMS = (
@@ -121,8 +121,8 @@ SPOILT: Mapping[str, tuple[Callable[[Draft], None], tuple[str, ...], Groups]] = 
 
 @pytest.mark.parametrize("fault", SPOILT)
 def test_one_cause_is_one_finding_its_root_first(healthy: Table, fault: str, tmp_path: Path) -> None:
-    spoil, where, groups = SPOILT[fault]
+    spoil, where, expected = SPOILT[fault]
     draft = Draft.of(healthy, tmp_path / "spoilt")
     spoil(draft)
     document = document_of("orders", draft.mirror, healthy.metadata_location, where=where)
-    assert {tuple(one.claim for one in group) for group in causes(document)} == groups
+    assert {tuple(one.claim for one in group.alike) for group in groups(document)} == expected

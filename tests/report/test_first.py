@@ -12,8 +12,8 @@ from xtable_audit.model.finding import Answers, Blame, Verdict
 from xtable_audit.model.own_table import OwnTable
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Document, Registered, TrialRow
+from xtable_audit.report.groups import groups
 from xtable_audit.report.html.first import FEW, NAMED, First, first
-from xtable_audit.report.html.groups import groups
 
 MILLIS = Registered("Timestamps in milliseconds", "xtable", Owner.XTABLE, "everyday", "a cause", "Write microseconds.")
 OF_DAFT = replace(MILLIS, component="daft", owner=Owner.READERS)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.audit.runs import claim, document, found
+from tests.report.test_first import OWN
 from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Verdict
-from xtable_audit.report.html.groups import groups
+from xtable_audit.model.own_table import OwnTable
+from xtable_audit.report.groups import groups
 from xtable_audit.report.html.heat import CELLS, heat
 
 OTHER = "suites/x/test_y.py::test_z"
@@ -47,6 +51,20 @@ def test_a_consequence_stands_with_its_cause() -> None:
     ids = ("bounds_are_tight", "points_skip_what_exact_bounds_would")
     made = document(*(replace(claim("finding"), finding=replace(found(), claim=id, again=claim().test)) for id in ids))
     assert len(groups(made)) == 1
+
+
+@pytest.mark.parametrize(("own", "number"), [(None, 2), (OWN, 1)], ids=["of many tables", "of a user's own"])
+def test_claims_that_say_the_same_of_one_table_are_one_cause(own: OwnTable | None, number: int) -> None:
+    ids = ("bounds_contain_values", "bounds_are_tight")
+    made = document(*(replace(claim("finding"), finding=replace(found(), claim=id)) for id in ids))
+    assert len(groups(replace(made, own_table=own))) == number
+
+
+def test_what_keeps_claims_from_being_checked_is_one_finding_where_its_own_claim_was_not_run() -> None:
+    echoes = (claim("known", registered="XTF-023", test=f"{OTHER}{n}", cause=Cause.FOLLOWS) for n in range(3))
+    made = document(*(replace(one, finding=found(registered="XTF-023")) for one in echoes))
+    [group] = groups(made)
+    assert (len(group.findings), group.follow) == (1, 2)
 
 
 def test_the_finding_with_readers_answers_is_shown_in_full() -> None:

@@ -6,7 +6,7 @@ import json
 
 from xtable_audit.model.outcome import RunVerdict
 from xtable_audit.report.document import Document
-from xtable_audit.report.known_findings import known_findings
+from xtable_audit.report.groups import known_findings
 
 COLORS = {
     RunVerdict.CONFORMANT: "brightgreen",
@@ -23,7 +23,7 @@ def badge(document: Document) -> str:
     what = document.own_table.name if document.own_table else f"XTable {document.translation.release}"
     words = str(document.verdict).lower().replace("_", " ")
     if document.verdict is RunVerdict.KNOWN_DEFECTS:
-        words = f"{len(list(known_findings(document)))} {words}"
+        words = f"{len(known_findings(document))} {words}"
     replay = " (replay)" if document.translation.mode == "recorded" else ""
     shown = {"schemaVersion": 1, "label": what, "message": words + replay, "color": COLORS[document.verdict]}
     return json.dumps(shown, ensure_ascii=False) + "\n"

@@ -18,7 +18,8 @@ from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document
 from xtable_audit.report.finding_lines import findings_lines
 from xtable_audit.report.folded import LONGEST, WIDTH, folded, to_copy
-from xtable_audit.report.not_failing import advice_lines, excused_lines, failing_and_advice, ignored_entries
+from xtable_audit.report.groups import FindingGroup, groups
+from xtable_audit.report.not_failing import advice_lines, excused_lines, ignored_entries
 from xtable_audit.report.set_aside import set_aside
 
 LONGEST_STATE = len("version 1000000")
@@ -52,8 +53,9 @@ def check_screen(document: Document, report: str = "") -> list[Text]:
     body += [verdict_line(document)]
     body += [Text(line, "yellow") for note in document.notes for line in folded(note)]
     body += [Text(line) for one in table.predicates for line in _asked(one)]
-    failing, advice = failing_and_advice(document)
-    body += findings_lines(failing[:FINDINGS], document)
+    found = groups(document)
+    failing, advice = ([one for one in found if one.fails], [one for one in found if one.advice])
+    body += findings_lines((one.alike for one in failing[:FINDINGS]), document)
     if len(failing) > FINDINGS:
         body += [Text(""), Text(f"and {many(len(failing) - FINDINGS, 'finding')} more in the report")]
     body += [Text(line) for line in (*_not_failing(advice, document), *_rest(document, report))]
@@ -170,18 +172,18 @@ def _rest(document: Document, report: str) -> Iterator[str]:
         yield f"Report: {report}"
 
 
-def _not_failing(advice: Sequence[Sequence[Finding]], document: Document) -> Iterator[str]:
+def _not_failing(advice: Sequence[FindingGroup], document: Document) -> Iterator[str]:
     """Each cause that is advice, and one line for each finding that the user accepts or ignores."""
     excused = list(excused_lines(document))
     if advice or excused:
         yield ""
-    for words in advice_lines(group[0] for group in advice[:FINDINGS]):
+    for words in advice_lines(group.counting[0] for group in advice[:FINDINGS]):
         head, *others = folded(f"ADVICE   {words}")
         yield head
         yield from (f"         {one}" for one in others)
     if advice:
         more = f"{len(advice) - FINDINGS:,} more. " if len(advice) > FINDINGS else ""
-        bar = advice[0][0].verdict
+        bar = advice[0].counting[0].verdict
         yield from folded(f"{more}Advice does not fail the check (--fail-on {bar} does); summary.md has remedies.")
     yield from (_one_line(f"ALLOWED  {line}") for line in excused[:FINDINGS])
 

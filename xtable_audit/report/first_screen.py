@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -13,11 +13,11 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.owner import Owner
+from xtable_audit.report import reasons
 from xtable_audit.report.answers import predicates_tried
 from xtable_audit.report.document import Document
 from xtable_audit.report.elided import elided
-from xtable_audit.report.known_findings import SeenEntry, known_findings
-from xtable_audit.report.new_findings import new_findings
+from xtable_audit.report.groups import FindingGroup, known_findings, new_findings
 from xtable_audit.report.what_to_do import NO_REMEDY
 
 ICEBERG = ("Iceberg",)
@@ -76,18 +76,19 @@ def first_screen(document: Document, report: str) -> list[Text]:
     top = [closing(document), *_text(counts(document)), *_text(why_not_live(document))]
     top += [*_text(sources(document)), *_text(translations(document))]
     top += [line for note in document.notes for line in _text(note)]
-    known = list(known_findings(document))
+    known = known_findings(document)
     bottom = [
         *_others(known),
         Text(f"Report: {report} · all files of the run beside it · more by -v"),
         closing(document),
     ]
     for rows in (ROWS, 1):
-        middle = [*_new(document), *_gone(document, rows), *_could_not_run(document, rows)]
+        middle = list(_new(document))
+        middle += [line for title, lines in reasons.listed(document).items() for line in _listed(title, lines, rows)]
         room = HEIGHT - len([headline(document), *top, *middle, *bottom])
         if room >= LEAST_ROOM:
             break
-    return [*top, *middle, *_hits([one for one in known if one.owner is Owner.XTABLE], document, room), *bottom]
+    return [*top, *middle, *_hits([one for one in known if one.owner is Owner.XTABLE], room), *bottom]
 
 
 def closing(document: Document) -> Text:
@@ -182,29 +183,10 @@ def _fail(number: int) -> str:
     return "fails" if number == 1 else "fail"
 
 
-def _gone(document: Document, rows: int) -> Iterator[Text]:
-    """Registered findings that are gone, each once."""
-    gone = dict.fromkeys(str(result.reason) for result in document.claims if result.outcome is Outcome.GONE)
-    if gone:
-        yield Text("")
-        yield from _listed("Registered but gone: mend the register", gone, rows)
-
-
-def _could_not_run(document: Document, rows: int) -> Iterator[Text]:
-    """Each reason once, with the number of its claims."""
-    reasons = Counter(
-        result.why for result in document.claims if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR)
-    )
-    if reasons:
-        yield Text("")
-        lines = [f"{many(count, 'claim')}: {reason}" for reason, count in reasons.most_common()]
-        yield from _listed("Could not run", lines, rows)
-
-
-def _listed(title: str, lines: Iterable[str], rows: int) -> Iterator[Text]:
-    """The first FEW lines below a title."""
-    every = list(lines)
-    yield Text(title, style="bold")
+def _listed(title: str, every: Sequence[str], rows: int) -> Iterator[Text]:
+    """The first FEW lines below a title; nothing without any."""
+    if every:
+        yield from (Text(""), Text(title, style="bold"))
     for one in every[:FEW]:
         readable = elided(one, "", LONGEST_WORD)  # an address alone would push out what is wrong with it
         wrapped = textwrap.wrap(readable, WIDTH - 2, max_lines=rows, placeholder=" …")
@@ -213,7 +195,7 @@ def _listed(title: str, lines: Iterable[str], rows: int) -> Iterator[Text]:
         yield Text(f"  and {len(every) - FEW} more in the report")
 
 
-def _hits(entries: list[SeenEntry], document: Document, room: int) -> Iterator[Text]:
+def _hits(entries: list[FindingGroup], room: int) -> Iterator[Text]:
     """XTable's known findings, as many as there is room for, with their remedies, and how many of them do what."""
     if not entries:
         return
@@ -227,23 +209,23 @@ def _hits(entries: list[SeenEntry], document: Document, room: int) -> Iterator[T
         return
     yield Text("Does it hit you? The most common first", style="bold")
     for entry in entries[:shown]:
-        yield Text(f"  {entry.id}  {entry.title}")
+        yield Text(f"  {entry.name}  {entry.title}")
         yield Text(f"           {entry.verdict.words} ({entry.verdict}): {entry.effect}", style="dim")
-        yield Text(" " * 11 + textwrap.shorten(f"do: {_remedy(entry, document)}", WIDTH - 11, placeholder=" …"))
+        yield Text(" " * 11 + textwrap.shorten(f"do: {_remedy(entry)}", WIDTH - 11, placeholder=" …"))
     if len(entries) > shown:
         yield Text(f"  and {len(entries) - shown} more in the report; each: xtable-audit known XTF-…")
 
 
-def _remedy(seen: SeenEntry, document: Document) -> str:
+def _remedy(seen: FindingGroup) -> str:
     """What a user does today."""
-    entry = document.register.get(seen.id)
+    entry = seen.entry
     avoids = entry.remedy if entry and entry.remedy != NO_REMEDY else ""
     return avoids or (entry.recovers if entry else "") or "no remedy is known"
 
 
-def _others(known: list[SeenEntry]) -> list[Text]:
+def _others(known: list[FindingGroup]) -> list[Text]:
     """Known findings that are not XTable's bugs."""
-    by_owner = {one: [entry.id for entry in known if entry.owner == one] for one in Owner if one is not Owner.XTABLE}
+    by_owner = {one: [entry.name for entry in known if entry.owner == one] for one in Owner if one is not Owner.XTABLE}
     parts = [f"{len(ids)} of {NAMES.get(one, one)} ({_range(ids)})" for one, ids in by_owner.items() if ids]
     if not parts:
         return [Text("")]

@@ -8,20 +8,10 @@ from xtable_audit.model.figures import few
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.ignoring import ENDED
 from xtable_audit.model.own_table import OwnTable
-from xtable_audit.report.causes import causes
 from xtable_audit.report.document import Document
 
 NAMED = 3
 """Maximum columns that a line names."""
-
-
-def failing_and_advice(document: Document) -> tuple[list[list[Finding]], list[list[Finding]]]:
-    """The findings by cause: causes of which one fails the check, and causes that are advice."""
-    failing, excused = document.failing_on, document.excused
-    groups = causes(document)
-    fails = [group for group in groups if any(one in failing for one in group)]
-    advice = [[one for one in group if one not in excused] for group in groups if group not in fails]
-    return fails, [group for group in advice if group]
 
 
 def advice_lines(findings: Iterable[Finding]) -> Iterator[str]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import SEVERITY, Finding, worst
+from xtable_audit.model.finding import SEVERITY
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.answers import trials, wrong_answers
 from xtable_audit.report.document import Document, SelectionRow
+from xtable_audit.report.groups import known_findings
 from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
+from xtable_audit.report.reasons import UNRUN, reasons
 from xtable_audit.report.set_aside import set_aside
 
 
@@ -49,34 +52,21 @@ def print_scorecard(console: Console, document: Document) -> None:
     console.print(scorecard(document), soft_wrap=False)
 
 
-def _known(document: Document) -> list[Text]:
+def _known(document: Document) -> Iterator[Text]:
     """One line per entry, worst first."""
-    by_entry: dict[str, list[Finding]] = {}
-    for result in document.claims:
-        if result.outcome is Outcome.KNOWN and result.finding:
-            by_entry.setdefault(str(result.finding.registered), []).append(result.finding)
-    lines = []
-    for entry, findings in by_entry.items():
-        verdict = worst([finding.verdict for finding in findings])
-        first = next(finding for finding in findings if finding.verdict is verdict)
-        who = f"{first.reader}, " if first.reader else ""
-        tables = many(len({finding.table for finding in findings}), "table")
-        what = f"{document.title(first)} ({who}{tables}, {many(len(findings), 'claim')})"
-        text = Text(f" known    {entry}  {verdict:<15} {what}", no_wrap=True, overflow="ellipsis")
-        lines.append((SEVERITY.index(verdict), entry, text))
-    return [text for *_, text in sorted(lines, key=lambda line: line[:2])]
+    for one in sorted(known_findings(document), key=lambda one: (SEVERITY.index(one.verdict), one.name)):
+        worst = next(finding for finding in one.alike if finding.verdict is one.verdict)
+        who = f"{worst.reader}, " if worst.reader else ""
+        tables, claims = many(len(one.tables), "table"), many(len(one.results), "claim")
+        what = f" known    {one.name}  {one.verdict:<15} {one.title} ({who}{tables}, {claims})"
+        yield Text(what, no_wrap=True, overflow="ellipsis")
 
 
 def _reasons(document: Document) -> list[Text]:
     """Each reason once, with the number of claims it affects."""
-    stopped: dict[tuple[Outcome, str], int] = {}
-    for result in document.claims:
-        if result.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR, Outcome.GONE):
-            reason = (result.outcome, result.why)
-            stopped[reason] = stopped.get(reason, 0) + 1
     return [
         Text(f" {outcome:<8} {many(count, 'claim')}: {reason}", style="yellow")
-        for (outcome, reason), count in stopped.items()
+        for (outcome, reason), count in reasons(document, *UNRUN, Outcome.GONE)
     ]
 
 

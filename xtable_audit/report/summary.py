@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding
-from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.printable import shortened
-from xtable_audit.report import check_screen, first_screen
+from xtable_audit.report import check_screen, first_screen, reasons
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document
-from xtable_audit.report.known_findings import known_findings
+from xtable_audit.report.groups import known_findings, new_findings
 from xtable_audit.report.markdown import plain
-from xtable_audit.report.new_findings import new_findings
 from xtable_audit.report.not_failing import excused_lines, ignored_entries
 from xtable_audit.report.what_to_do import what_to_do
 
@@ -46,13 +43,11 @@ def _audit(document: Document) -> Iterator[str]:
     why = first_screen.why_not_live(document)
     yield from ["", plain(why)] if why else []
     yield from _findings("New", new_findings(document), document)
-    gone = dict.fromkeys(str(result.reason) for result in document.claims if result.outcome is Outcome.GONE)
-    yield from _listed("Registered but gone: mend the register", gone)
-    yield from _could_not_run(document)
-    known = list(known_findings(document))
-    if known:
+    for title, lines in reasons.listed(document).items():
+        yield from _listed(title, lines)
+    if known := known_findings(document):
         rows = [
-            (one.id, one.title, f"{one.verdict.words} ({one.verdict})", one.effect, _do(one.findings[0], document))
+            (one.name, one.title, f"{one.verdict.words} ({one.verdict})", one.effect, "; or: ".join(one.remedies))
             for one in known
         ]
         yield from ["", "<details>", f"<summary>{many(len(known), 'known finding')}</summary>"]
@@ -67,7 +62,7 @@ def _own_table(document: Document) -> Iterator[str]:
     yield check_screen.counted(document)
     for title, findings in (("Findings", document.failing_on), ("Advice", document.advice)):
         yield from _findings(title, sorted(findings, key=lambda one: SEVERITY.index(one.verdict)), document)
-    yield from _could_not_run(document)
+    yield from _listed(reasons.COULD_NOT_RUN, reasons.listed(document)[reasons.COULD_NOT_RUN])
     yield from _listed("Accepted and ignored", excused_lines(document))
     yield from _listed("Ignore file", ignored_entries(document.own_table))
 
@@ -102,11 +97,6 @@ def _status(finding: Finding) -> str:
 def _place(finding: Finding) -> str:
     column = f"column {finding.column}" if finding.column else ""
     return " · ".join(part for part in (finding.table, finding.reader, column) if part)
-
-
-def _could_not_run(document: Document) -> Iterator[str]:
-    reasons = Counter(one.why for one in document.claims if one.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR))
-    yield from _listed("Could not run", (f"{many(count, 'claim')}: {why}" for why, count in reasons.most_common()))
 
 
 def _listed(title: str, lines: Iterable[str]) -> Iterator[str]:

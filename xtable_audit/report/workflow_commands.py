@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.report.document import Document
 from xtable_audit.report.gate import Gate
-from xtable_audit.report.new_findings import new_findings
+from xtable_audit.report.groups import new_findings
 from xtable_audit.report.place import FileLine
 from xtable_audit.report.what_to_do import what_to_do
 

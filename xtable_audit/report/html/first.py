@@ -16,7 +16,7 @@ from xtable_audit.report.asked import asked
 from xtable_audit.report.compare import total
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document
-from xtable_audit.report.html.groups import FindingGroup
+from xtable_audit.report.groups import FindingGroup
 from xtable_audit.report.not_failing import ignored_entries
 
 Tone = Literal["good", "fair", "bad"]

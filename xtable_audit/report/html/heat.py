@@ -10,7 +10,7 @@ from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.document import Document
-from xtable_audit.report.html.groups import FindingGroup
+from xtable_audit.report.groups import FindingGroup
 
 CELLS = 200
 """Maximum cells of the map."""

@@ -10,8 +10,8 @@ from xtable_audit.model.finding import Finding
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Document, LayerRow, SelectionRow, TightnessRow
+from xtable_audit.report.groups import FindingGroup
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.groups import FindingGroup
 from xtable_audit.report.html.picture import Key, Picture
 
 NONE = "-"

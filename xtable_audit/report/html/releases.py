@@ -10,7 +10,7 @@ from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.register.entry import base_version, is_numbered
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
-from xtable_audit.report.html.groups import FindingGroup
+from xtable_audit.report.groups import FindingGroup
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.release_states import MAIN
 
