@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from xtable_audit.model.figures import few
-from xtable_audit.model.finding import SEVERITY, Finding, Verdict, worst
+from xtable_audit.model.finding import SEVERITY, Verdict, worst
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.rules import QUOTED, link_of
 from xtable_audit.register.entry import NONE_KNOWN, Code, Common, Condition, Entry, Kind, Main, Where
-from xtable_audit.report.finding_evidence import Evidence, ReaderCount
+from xtable_audit.report.finding_evidence import Evidence
 from xtable_audit.report.markdown import cell
 from xtable_audit.report.release_states import newest_affected, owner_of, states
 
@@ -48,7 +52,6 @@ PROJECTS = {"xtable": ("XTable's", "apache/incubator-xtable"), "hudi": ("Hudi's"
 """Projects whose main branch is read: the name, and the repository."""
 GENERATED = "<!-- made by `make findings` from findings.toml and evidence/: do not edit -->"
 TABLES_NAMED = 12
-COMMONEST_FIRST = (Common.EVERYDAY, Common.OCCASIONAL, Common.RARE)
 
 
 def page(
@@ -66,63 +69,31 @@ def page(
     what the failing claim rests on. `alone` says how the finding is reproduced without this suite; "" if it cannot be.
     `proofs` describes the tables that prove the workaround, by id.
     """
-    best = seen.best
-    parts = [
-        GENERATED,
-        f"# {entry.id}: {entry.title}",
-        "",
-        *_facts(entry, seen, releases, rule),
-        "",
-        "## What happens",
-        "",
-        f"This claim fails: {best.sentence}." + (f" Column `{best.column}`." if best.column else ""),
-        "",
-        *_quote("seen", best.saw),
-        *_quote("expected", best.expected),
-        *(_quote("example", best.example) if best.example else ()),
-        "",
-        *_why(best),
-        "",
-        *_code(entry),
-        "## Smallest reproduction",
-        "",
-        *((alone, "") if alone else ()),
-        reproduction.rstrip(),
-        "",
-        "With this suite:",
-        "",
-        *_block("sh", f"{best.again} -rx"),
-        "",
-        "## Evidence",
-        "",
-        *_examples(seen),
-        *_answers(seen),
-        *_log(best),
-        "",
-        "## Impact",
-        "",
-        *_impact(seen),
-        "",
-        *_places(entry),
-        "",
-        *_proofs(proofs),
-    ]
-    return "\n".join(parts).rstrip() + "\n"
+    return _fill(
+        "finding.md.j2",
+        entry=entry,
+        seen=seen,
+        best=seen.best,
+        readers=sorted({reader for row in seen.answers for reader in row.readers}),
+        facts=_facts(entry, seen, releases, rule),
+        reproduction=reproduction,
+        alone=alone,
+        places=_places(entry),
+        proofs=proofs,
+    )
 
 
-def _code(entry: Entry) -> Iterator[str]:
-    """Where in the sources it goes wrong, as links, and the stack trace."""
-    if not entry.code:
-        return
-    yield "## Where in the code"
-    yield ""
-    for one in entry.code:
-        links = ", ".join(place_of(one, tag) for tag in one.lines)
-        yield f"- `{one.method}` of {one.repository}, at `{one.word}`: {one.wrong} {links}"
-    yield ""
-    if entry.trace:
-        yield from _block("", entry.trace.strip())
-        yield ""
+def _fill(template: str, **values: Any) -> str:
+    return _environment().get_template(template).render(values).rstrip() + "\n"
+
+
+@cache
+def _environment() -> Environment:
+    loader = PackageLoader("xtable_audit.report", ".")
+    made = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    made.filters |= {"cell": cell, "quoted": lambda text: f"`{' '.join(text.split()).replace('`', chr(39))}`"}
+    made.globals |= {"generated": GENERATED, "place_of": place_of, "owner_of": owner_of}
+    return made
 
 
 def place_of(code: Code, tag: str) -> str:
@@ -143,42 +114,18 @@ def index(entries: Sequence[Entry], releases: Mapping[str, Sequence[str]]) -> st
     """
     now = {entry.id: _now(entry, releases) for entry in entries}
     ordered = sorted(
-        entries, key=lambda entry: (COMMONEST_FIRST.index(entry.common), SEVERITY.index(now[entry.id][1]), entry.id)
+        entries, key=lambda entry: (list(Common).index(entry.common), SEVERITY.index(now[entry.id][1]), entry.id)
     )
-    rows = [
-        f"| [{entry.id}]({entry.id}.md) | {cell(entry.title)} | {entry.common} | {now[entry.id][0]} "
-        f"| {_versions(entry, releases)} | {len(entry.subjects)} | {owner_of(entry)} |"
-        for entry in ordered
-    ]
-    counted = ", ".join(
-        f"{number} {verdict}" for verdict in SEVERITY if (number := sum(one is verdict for _, one in now.values()))
+    verdicts, owners = Counter(verdict for _, verdict in now.values()), Counter(map(owner_of, entries))
+    return _fill(
+        "findings.md.j2",
+        entries=ordered,
+        now={id: words for id, (words, _) in now.items()},
+        versions={entry.id: _versions(entry, releases) for entry in entries},
+        counted=[f"{verdicts[one]} {one}" for one in SEVERITY if verdicts[one]],
+        owners=[f"{one} {owners[one]}" for one in Owner if owners[one]],
+        merged=sorted((id, entry.id) for entry in entries for id in entry.formerly),
     )
-    owners = Counter(map(owner_of, entries))
-    whose = ", ".join(f"{one} {owners[one]}" for one in Owner if owners[one])
-    lines = [
-        GENERATED,
-        "# Known findings",
-        "",
-        f"{len(entries)} entries of [findings.toml](../../findings.toml): {counted}.",
-        f"By whose bug it is: {whose}.",
-        "The verdict is that of the newest release that has the finding; its page has every release's.",
-        "Each was seen on real syncs. It must occur within its range of versions, and not outside it.",
-        "Withdrawn findings are in [withdrawn.md](withdrawn.md), each with its reason.",
-        "How the script of each ended at each release is in [reproduced.md](reproduced.md).",
-        "The places in the sources at which they arise are in [code.md](code.md), with the day they were read.",
-        *_merged(entries),
-        "",
-        "| | finding | how common | verdict | versions | tables | whose |",
-        "|---|---|---|---|---|---|---|",
-        *rows,
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _merged(entries: Sequence[Entry]) -> Iterator[str]:
-    merged = sorted((id, entry.id) for entry in entries for id in entry.formerly)
-    if merged:
-        yield f"Ids that are retired: {', '.join(f'{old} is part of {new}' for old, new in merged)}."
 
 
 def _now(entry: Entry, releases: Mapping[str, Sequence[str]]) -> tuple[str, Verdict]:
@@ -202,10 +149,6 @@ def verdict_of(entry: Entry) -> Verdict:
 
 def _whose(blame: str) -> str:
     return WHOSE.get(blame) or f"{WHOSE[blame.partition(' ')[0]]} ({blame.partition(' ')[2]})"
-
-
-def _blames(entry: Entry) -> list[str]:
-    return list(dict.fromkeys(str(one.blame) for one in entry.where))
 
 
 def _kinds(entry: Entry) -> str:
@@ -288,23 +231,23 @@ def ordered_range(text: str) -> str:
     return ",".join(sorted(text.split(","), key=lambda part: (part[0] != ">", part[0] != "<", part)))
 
 
-def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], rule: str) -> Iterator[str]:
+def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], rule: str) -> dict[str, str]:
     words, verdict = _now(entry, releases)
-    yield "| | |"
-    yield "|---|---|"
-    yield f"| verdict | **{words}**: {MEANS[verdict]}{_warm(entry)} |"
-    yield f"| readers | {_readers(seen)} |"
-    yield f"| kind | {_kinds(entry)} |"
-    yield f"| rule | {_rules(entry, rule)} |"
-    yield f"| cause | {cell(entry.cause)} |"
-    yield f"| state | {_state(entry, releases)} |"
-    yield f"| met by | {_condition(entry.condition)}; {entry.common} |"
-    yield f"| threads | {_threads(entry)} |"
-    yield f"| workaround | {_remedy(entry)} |"
-    if entry.recovers:
-        yield f"| recovers | {_recovers(entry)} |"
-    yield f"| fault | {'; '.join(dict.fromkeys(_whose(blame) for blame in _blames(entry)))} |"
-    yield f"| seen with | {cell(', '.join(f'{name} {version}' for name, version in seen.best.versions.items()))} |"
+    facts = {
+        "verdict": f"**{words}**: {MEANS[verdict]}{_warm(entry)}",
+        "readers": _readers(seen),
+        "kind": _kinds(entry),
+        "rule": _rules(entry, rule),
+        "cause": cell(entry.cause),
+        "state": _state(entry, releases),
+        "met by": f"{_condition(entry.condition)}; {entry.common}",
+        "threads": _threads(entry),
+        "workaround": _remedy(entry),
+        "recovers": _recovers(entry) if entry.recovers else "",
+        "fault": "; ".join(dict.fromkeys(_whose(one.blame) for one in entry.where)),
+        "seen with": cell(", ".join(f"{name} {version}" for name, version in seen.best.versions.items())),
+    }
+    return {name: words for name, words in facts.items() if words}
 
 
 def _readers(seen: Evidence) -> str:
@@ -350,97 +293,20 @@ def _main(component: str, main: Main) -> str:
     return cell(f"{name} main: {main.state}. {main.why} ({read})")
 
 
-def _why(best: Finding) -> Iterator[str]:
-    yield f"Blame: {best.because}."
-
-
-def _examples(seen: Evidence) -> Iterator[str]:
-    yield "| failing claim | table | reader | seen | expected | live files | their rows |"
-    yield "|---|---|---|---|---|---|---|"
-    for one in seen.examples:
-        impact = one.impact
-        yield (
-            f"| {cell(one.sentence)} | `{one.table}` | {one.reader or ''} | {cell(one.saw)} "
-            f"| {cell(one.expected)} | {impact.files} of {impact.files_total} "
-            f"| {impact.rows} of {impact.rows_total} |"
-        )
-
-
-def _answers(seen: Evidence) -> Iterator[str]:
-    """Rows that readers count, next to the actual number."""
-    if not seen.answers:
-        return
-    readers = sorted({reader for row in seen.answers for reader in row.readers})
-    yield ""
-    yield "Rows that readers count, beside the actual number:"
-    yield ""
-    yield f"| `{seen.answers[0].table}` WHERE | actual | {' | '.join(readers)} |"
-    yield "|---|---|" + "---|" * len(readers)
-    for row in seen.answers:
-        cells = [_rows(row.readers.get(reader), row.rows) for reader in readers]
-        yield f"| `{cell(row.predicate)}` | {row.rows} | {' | '.join(cells)} |"
-
-
-def _rows(counted: ReaderCount | None, actual: int) -> str:
-    if counted is None:
-        return ""
-    if counted.refused:
-        return "refuses"
-    return str(counted.rows) if counted.rows == actual else f"**{counted.rows}**"
-
-
-def _log(best: Finding) -> Iterator[str]:
-    if best.log:
-        yield ""
-        yield "XTable's own log, at its end:"
-        yield ""
-        yield from _block("", best.log)
-
-
-def _impact(seen: Evidence) -> Iterator[str]:
-    yield "| release | claims | tables | files, live or missing | rows of live files |"
-    yield "|---|---|---|---|---|"
-    for release, cost in seen.costs.items():
-        yield f"| {release} | {cost.claims} | {cost.tables} | {cost.files} | {cost.rows} |"
-
-
-def _places(entry: Entry) -> Iterator[str]:
-    yield "Registered for:"
-    yield ""
+def _places(entry: Entry) -> dict[str, dict[str, str]]:
+    """What is registered alike, in words -> the names that its blocks have in each field."""
     alike: dict[str, list[Where]] = {}
     for one in entry.where:
         seldom = f" at times ({one.at_times})" if one.at_times else ""
         alike.setdefault(f"{one.verdict}{seldom}, {one.kind}, {one.component} {_range(one)}", []).append(one)
-    for kind, blocks in alike.items():
-        yield f"- {kind}: {few(_each(blocks, 'subjects'), TABLES_NAMED)}"
-        for field in ("columns", "readers", "questions"):
-            if names := _each(blocks, field):
-                yield f"  - {field} {', '.join(names)}"
-        yield f"  - claims {', '.join(_each(blocks, 'claims'))}"
+    fields = ("columns", "readers", "questions", "claims")
+    return {
+        kind: {"subjects": few(_each(blocks, "subjects"), TABLES_NAMED)}
+        | {field: ", ".join(_each(blocks, field)) for field in fields}
+        for kind, blocks in alike.items()
+    }
 
 
 def _each(blocks: Sequence[Where], field: str) -> list[str]:
     """The names that the blocks have in a field, each once, as code."""
     return [f"`{name}`" for name in dict.fromkeys(name for one in blocks for name in getattr(one, field))]
-
-
-def _proofs(proofs: Mapping[str, str]) -> Iterator[str]:
-    if proofs:
-        yield "## The workaround's proof"
-        yield ""
-        yield "The claims that fail above hold on these tables, at the same releases:"
-    for table, words in proofs.items():
-        yield ""
-        yield f"### {table}"
-        yield ""
-        yield words.rstrip()
-
-
-def _quote(name: str, text: str) -> Iterator[str]:
-    yield f"- {name}: `{' '.join(text.split()).replace('`', chr(39))}`"
-
-
-def _block(language: str, text: str) -> Iterator[str]:
-    yield f"```{language}"
-    yield text
-    yield "```"
