@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.audit.runs import claim, document
+from tests.audit.test_gate import NOT_RUN
 from xtable_audit.model.file_ranges import FileRange, FileRanges, Range
 from xtable_audit.model.finding import Answers, Verdict
 from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.model.owner import Owner
+from xtable_audit.report.diff import Diff, diff
 from xtable_audit.report.document import (
     Document,
     KnownRelease,
@@ -20,6 +22,7 @@ from xtable_audit.report.document import (
     SetAsideRow,
     TightnessRow,
 )
+from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 
 ALARM = "alert(document.domain)"
 READ = Reading(None, None, 2, 3)
@@ -86,4 +89,16 @@ def hostile_own(name: str) -> Document:
     made = hostile(name)
     asked = PredicateRow(name, 2, 1, 3, 2, 2, 4, 1, 2, _ranges(name))
     own = OwnTable(name, name, name, 1, 2, name, 2, 20, 3, 2, predicates=(asked,))
-    return replace(made, own_table=own, translation=replace(made.translation, mode="given"))
+    return replace(made, own_table=own, selections=(), translation=replace(made.translation, mode="given"))
+
+
+def hostile_gate(name: str) -> Gate:
+    made = replace(hostile(name), translation=document().translation, sources={})
+    runs = (GateRun("from", name, document(claim()), name), GateRun("to", name, made))
+    return judge_upgrade(*runs, NOT_RUN, (name,))
+
+
+def hostile_diff(name: str) -> Diff:
+    made = replace(hostile(name), sources={})
+    held = (claim("held", str(one.table), test=one.test.partition("[")[0]) for one in made.claims)
+    return diff(replace(made, claims=tuple(held)), made)

@@ -8,7 +8,6 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.report.forms import own_table
-from tests.report.hostile import NAMES, hostile
 from tests.report.pages import Page
 from tests.report.test_pictures import HEALTHY, NARROW, ranges
 from xtable_audit.model.cause import Cause
@@ -123,22 +122,3 @@ def test_two_claims_on_one_column_have_pictures_of_different_names() -> None:
     page = Page(render_diff(diff(document(*held), document(first, second))))
     names = [value for tag, name, value in page.attributes if (tag, name) == ("div", "aria-label")]
     assert len(set(names)) == len(names) == 2 * page.tags.count("figure") == 4
-
-
-def test_every_link_of_the_page_leads_somewhere() -> None:
-    page = Page(render_diff(two_runs()))
-    links = [to.removeprefix("#") for to in page.values("href") if to.startswith("#")]
-    assert len(links) >= len(TABLES)
-    assert set(links) <= set(page.values("id"))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_name_becomes_an_element(name: str) -> None:
-    plain, spoilt = (Page(render_diff(_hostile(words))) for words in ("plain", NAMES[name]))
-    assert (spoilt.tags, spoilt.unclosed) == (plain.tags, [])
-
-
-def _hostile(name: str) -> Diff:
-    made = replace(hostile(name), sources={})
-    held = (claim("held", str(one.table), test=one.test.partition("[")[0]) for one in made.claims)
-    return diff(replace(made, claims=tuple(held)), made)

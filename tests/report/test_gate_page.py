@@ -9,7 +9,6 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, NEW, NOT_RUN, OLD, gate
-from tests.report.hostile import NAMES, hostile
 from tests.report.pages import Page
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import UpgradeAdvice
@@ -50,14 +49,3 @@ def test_how_to_drop_the_metadata_is_told_where_it_is_to_be_dropped() -> None:
     dropped = [name for name, one in GATES.items() if "To drop the Iceberg metadata" in render_gate(one)]
     assert dropped == [name for name, one in GATES.items() if one.advice is UpgradeAdvice.DROP_METADATA and one.answers]
     assert dropped
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_name_becomes_an_element(name: str) -> None:
-    plain, spoilt = (Page(render_gate(_hostile(words))) for words in ("plain", NAMES[name]))
-    assert spoilt.tags == plain.tags
-
-
-def _hostile(name: str) -> Gate:
-    made = replace(hostile(name), translation=document().translation, sources={})
-    return judge_upgrade(GateRun("from", name, document(claim()), name), GateRun("to", name, made), NOT_RUN, (name,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -12,13 +13,20 @@ import pytest
 from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.imports import names_in
-from tests.report.hostile import ALARM, NAMES, hostile, hostile_own
+from tests.report.hostile import ALARM, NAMES, hostile, hostile_diff, hostile_gate, hostile_own
 from tests.report.pages import Page
 from xtable_audit.model.printable import UNPRINTABLE
 from xtable_audit.report.document import Document
+from xtable_audit.report.html.diff import render_diff
+from xtable_audit.report.html.gate import render_gate
 from xtable_audit.report.html.render import render
 
-KINDS = {"audit": hostile, "check": hostile_own}
+KINDS: Mapping[str, Callable[[str], str]] = {
+    "audit": lambda name: render(hostile(name)),
+    "check": lambda name: render(hostile_own(name)),
+    "gate": lambda name: render_gate(hostile_gate(name)),
+    "diff": lambda name: render_diff(hostile_diff(name)),
+}
 HARMLESS = document(claim(), claim("known", registered="XTF-003"))
 LOADS = {"src", "srcset", "poster", "action", "formaction", "background", "data"}
 """Attributes by which an element fetches."""
@@ -26,7 +34,7 @@ LOADS = {"src", "srcset", "poster", "action", "formaction", "background", "data"
 
 @cache
 def spoilt(kind: str, name: str) -> Page:
-    return Page(render(KINDS[kind](NAMES[name])))
+    return Page(KINDS[kind](NAMES[name]))
 
 
 @cache
@@ -41,7 +49,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 @each_kind
 @each_name
 def test_no_name_becomes_an_element(kind: str, name: str) -> None:
-    plain = Page(render(KINDS[kind]("plain")))
+    plain = Page(KINDS[kind]("plain"))
     assert spoilt(kind, name).tags == plain.tags
 
 
@@ -94,23 +102,26 @@ def test_a_browser_is_forbidden_to_fetch_and_to_run_another_script() -> None:
 
 @each_kind
 def test_the_same_document_makes_the_same_page(kind: str) -> None:
-    assert render(KINDS[kind]("orders")) == render(KINDS[kind]("orders"))
+    assert KINDS[kind]("orders") == KINDS[kind]("orders")
 
 
-@each_kind
-def test_the_page_holds_the_whole_document(kind: str) -> None:
-    made = KINDS[kind]("orders")
+@pytest.mark.parametrize("of", [hostile, hostile_own], ids=["audit", "check"])
+def test_the_page_holds_the_whole_document(of: Callable[[str], Document]) -> None:
+    made = of("orders")
     assert Document.from_json(Page(render(made)).document) == made
 
 
-def test_every_link_on_the_page_has_its_target() -> None:
-    page = spoilt("audit", "event")
+@each_kind
+def test_every_link_on_the_page_has_its_target(kind: str) -> None:
+    page = spoilt(kind, "event")
     targets = {value[1:] for value in page.values("href") if value.startswith("#")}
+    assert targets
     assert targets - set(page.values("id")) == set()
 
 
-def test_no_id_is_there_twice() -> None:
-    ids = spoilt("audit", "event").values("id")
+@each_kind
+def test_no_id_is_there_twice(kind: str) -> None:
+    ids = spoilt(kind, "event").values("id")
     assert sorted(ids) == sorted(set(ids))
 
 

@@ -208,19 +208,16 @@ class Cost:
         return f"{rows}, in {files}" if rows else files
 
 
-def total(findings: Iterable[tuple[str | None, Finding | None]]) -> Cost:
-    """The cost of all findings, each with its table."""
+def total(findings: Iterable[Finding]) -> Cost:
     files: dict[str, int] = {}
     rows: dict[str, int] = {}
-    for of, finding in findings:
-        if finding is not None:
-            table, impact = of or "", finding.impact
-            files[table] = max(files.get(table, 0), impact.files + impact.unlisted)
-            wrong = impact.rows_lost_or_wrong if finding.verdict in WRONG_ANSWERS else 0
-            rows[table] = max(rows.get(table, 0), wrong)
+    for one in findings:
+        files[one.table] = max(files.get(one.table, 0), one.impact.files + one.impact.unlisted)
+        wrong = one.impact.rows_lost_or_wrong if one.verdict in WRONG_ANSWERS else 0
+        rows[one.table] = max(rows.get(one.table, 0), wrong)
     return Cost(len(files), sum(files.values()), sum(rows.values()))
 
 
 def of_differences(differences: Iterable[Difference]) -> Cost:
     """The cost of the findings that the differences show."""
-    return total((one.table, one.finding) for one in differences)
+    return total(one.finding for one in differences if one.finding)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from xtable_audit.model.figures import many
 from xtable_audit.model.printable import shortened
 from xtable_audit.report import check_screen, first_screen
-from xtable_audit.report.compare import Change, Difference, compare, of_differences
+from xtable_audit.report.changes import Alike, by_cause, lines, measured
+from xtable_audit.report.compare import Change, Difference, compare
 from xtable_audit.report.document import Document, UnreadableDocument
-from xtable_audit.report.gate_page import DifferenceLine, by_cause, lines
-from xtable_audit.report.markdown import plain
+from xtable_audit.report.markdown import plain, table
 from xtable_audit.report.summary import LONGEST, MOST, verdict
 
 TITLES = {
@@ -73,25 +73,23 @@ def named(document: Document) -> str:
 
 
 def _page(of: Diff) -> Iterator[str]:
-    yield from [f"# {of.title}", "", "| | run | verdict |", "|---|---|---|"]
-    for name, document in of.runs:
-        yield f"| {name} | {plain(named(document))} | {plain(verdict(document))} |"
+    yield from [f"# {of.title}", ""]
+    yield from table("| | run | verdict |", ((name, plain(named(one)), plain(verdict(one))) for name, one in of.runs))
     for change, title in TITLES.items():
         if found := of.of(change):
-            yield from ["", f"## {title}: {many(len(found), 'claim')}, {of_differences(found)}", ""]
-            yield from ["| | the claim | where | affects | stored |", "|---|---|---|---|---|"]
+            yield from ["", f"## {title}: {measured(found)}", ""]
             rows = lines(found)
-            yield from map(_row, rows[:MOST])
+            yield from table("| | the claim | where | affects | stored |", map(_row, rows[:MOST]))
             yield from ["", f"and {len(rows) - MOST:,} more such lines"] if len(rows) > MOST else []
     if still := of.of(Change.STILL):
-        causes = ", ".join(f"{plain(cause)} ({len(alike):,})" for cause, alike in list(by_cause(still).items())[:MOST])
+        causes = ", ".join(f"{plain(one.name)} ({len(one.differences):,})" for one in by_cause(still)[:MOST])
         yield from ["", f"Still there: {many(len(still), 'claim')}: {causes}"]
     if unknown := of.not_compared.total():
         yield from ["", f"Not compared: {many(unknown, 'claim')} that only one of the runs could check"]
 
 
-def _row(line: DifferenceLine) -> str:
-    one = line.differences[0]
+def _row(line: Alike) -> list[str]:
+    one = line.shown
     seen = one.finding.saw if one.finding else one.why
-    cells = (line.head, line.sentence, ", ".join(line.tables), str(line.cost), seen)
-    return f"| {' | '.join(plain(shortened(text, LONGEST)) for text in cells)} |"
+    cells = (line.name, one.sentence, ", ".join(line.tables), str(line.cost), seen)
+    return [plain(shortened(text, LONGEST)) for text in cells]

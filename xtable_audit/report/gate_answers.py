@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from xtable_audit.model.figures import Count, few, many
-from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.compare import (
     HUDIS_INDEXES,
@@ -125,15 +124,9 @@ def advise(differences: Sequence[Difference]) -> tuple[UpgradeAdvice, list[Diffe
 
 
 def _broken(document: Document, tables: set[str]) -> Broken:
-    failing = list(_failing(document, tables))
-    return Broken(len(failing), total((result.table, result.finding) for result in failing))
-
-
-def _failing(document: Document, tables: set[str]) -> Iterator[ClaimResult]:
-    """Claims that fail of themselves, not because their table cannot be read."""
-    for result in document.claims:
-        if result.finding is not None and not result.follows and result.table in tables:
-            yield result
+    """By claims that fail of themselves, not because their table cannot be read."""
+    failing = [one.finding for one in document.claims if one.finding and not one.follows and one.table in tables]
+    return Broken(len(failing), total(failing))
 
 
 FEW = 3

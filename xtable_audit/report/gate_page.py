@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from xtable_audit.formats.registered import DEFAULT
-from xtable_audit.model.figures import few, many
-from xtable_audit.model.fingerprint import shape
-from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.report.compare import Change, Cost, Difference, of_differences
+from xtable_audit.model.figures import many
+from xtable_audit.report.changes import Alike, by_cause, lines, measured
+from xtable_audit.report.compare import Change, Difference
 from xtable_audit.report.gate import Gate, Ran
 from xtable_audit.report.gate_answers import SourceAnswer, UpgradeAdvice, net
 from xtable_audit.report.gate_rests import Unjudged
-from xtable_audit.report.markdown import cell
+from xtable_audit.report.markdown import cell, table
 from xtable_audit.report.summary import LARGEST
 
 WIDTH = 100
@@ -30,35 +29,6 @@ FOLDED = (Change.STILL, Change.FIXED)
 QUESTION = "Is it safe to upgrade in place, or must the Iceberg metadata be dropped first?"
 
 
-@dataclass(frozen=True)
-class DifferenceLine:
-    """Differences in one line: with the same claim, the same reason and similar findings."""
-
-    head: str
-    sentence: str
-    tables: tuple[str, ...]
-    differences: tuple[Difference, ...]
-
-    @property
-    def cost(self) -> Cost:
-        return of_differences(self.differences)
-
-    @property
-    def where(self) -> str:
-        return few(self.tables, 2)
-
-
-def lines(differences: Sequence[Difference]) -> list[DifferenceLine]:
-    """Groups similar differences, in the order of the worst of each group."""
-    alike: dict[tuple[str, ...], list[Difference]] = {}
-    for one in differences:
-        alike.setdefault((_head(one), one.claim, one.why, _seen(one)), []).append(one)
-    return [
-        DifferenceLine(head, some[0].sentence, tuple(dict.fromkeys(one.table or "" for one in some)), tuple(some))
-        for (head, *_), some in alike.items()
-    ]
-
-
 def page(gate: Gate) -> str:
     """The page for a terminal: at most WIDTH columns, and at most LINES lines per kind of change."""
     parts = [
@@ -69,12 +39,9 @@ def page(gate: Gate) -> str:
         "",
     ]
     parts += [*_runs(gate), *map(_wrapped, gate.notes), *_rests(gate)]
-    for change in IN_FULL:
-        if gate.of(change):
-            parts += ["", *map(_cut, _section(change, gate.of(change)))]
-    for change in FOLDED:
-        if gate.of(change):
-            parts += ["", *map(_cut, _causes(change, gate.of(change)))]
+    for change in (*IN_FULL, *FOLDED):
+        if found := gate.of(change):
+            parts += ["", *map(_cut, _section(change, found))]
     if gate.unfit:
         parts += ["", "COULD NOT RUN", *map(_wrapped, gate.unfit[:LINES]), *_rest(len(gate.unfit))]
     return "\n".join([*parts, "", *_question(gate)])
@@ -124,31 +91,17 @@ def _rests(gate: Gate) -> Iterator[str]:
 
 
 def _section(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
-    yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {of_differences(differences)}"
-    all_lines = lines(differences)
-    for line in all_lines[:LINES]:
-        yield f" {line.head:<10} {line.sentence.rstrip('.')}"
-        yield f" {'':<10} {line.cost}: {line.where}"
-        if why := line.differences[0].why:
+    yield f"{str(change).upper():<12} {measured(differences)}"
+    every = by_cause(differences) if change in FOLDED else lines(differences)
+    for one in every[:LINES]:
+        if change in FOLDED:
+            yield f" {one.name}: {measured(one.differences)}"
+            continue
+        yield f" {one.name:<10} {one.shown.sentence.rstrip('.')}"
+        yield f" {'':<10} {one.cost}: {one.where}"
+        if why := one.shown.why:
             yield f" {'':<10} {why}"
-    yield from _rest(len(all_lines))
-
-
-def _causes(change: Change, differences: Sequence[Difference]) -> Iterator[str]:
-    yield f"{str(change).upper():<12} {many(len(differences), 'claim')}, {of_differences(differences)}"
-    causes = by_cause(differences)
-    for cause, alike in list(causes.items())[:LINES]:
-        yield f" {cause}: {many(len(alike), 'claim')}, {of_differences(alike)}"
-    yield from _rest(len(causes))
-
-
-def by_cause(differences: Sequence[Difference]) -> dict[str, list[Difference]]:
-    """Differences by the register's entry, or by their claim, those with most claims first."""
-    alike: dict[str, list[Difference]] = {}
-    for one in differences:
-        cause = one.registered or one.sentence.rstrip(".")
-        alike.setdefault(cause, []).append(one)
-    return dict(sorted(alike.items(), key=lambda item: -len(item[1])))
+    yield from _rest(len(every))
 
 
 def _rest(number: int) -> Iterator[str]:
@@ -177,21 +130,19 @@ def markdown(gate: Gate) -> str:
         f"**{gate.of_target(QUESTION)} {_capital(gate.of_target(gate.advice))}**: {gate.sentence}",
         "",
         *_answer_rows(gate),
-        "| run | release | verdict | claims |",
-        "|---|---|---|---|",
-        *(_run_row(gate, place) for place in range(3)),
+        *table("| run | release | verdict | claims |", map(_run_row, gate.runs)),
         *_made(gate),
         *(f"\n{note}" for note in gate.notes),
         *_rests_on(gate),
     ]
-    for change in IN_FULL:
-        if differences := gate.of(change):
-            parts += ["", _title(change, differences), ""]
-            parts += [*_HEAD, *(_row(line) for line in lines(differences))]
-    for change in FOLDED:
-        if differences := gate.of(change):
-            parts += ["", _title(change, differences), "", *_CAUSES]
-            parts += [_cause_row(gate, cause, alike) for cause, alike in by_cause(differences).items()]
+    for change in (*IN_FULL, *FOLDED):
+        if found := gate.of(change):
+            parts += ["", f"## {_capital(change)}: {measured(found)}", ""]
+            if change in FOLDED:
+                rows = (_cause_row(gate, one) for one in by_cause(found))
+                parts += table("| cause | claims | affects | do |", rows)
+            else:
+                parts += table("| | the claim | tables | affects | seen |", map(_row, lines(found)))
     if gate.unfit:
         parts += ["", "## Could not run", "", *(f"- {cell(reason)}" for reason in gate.unfit)]
     if any(one.advice is UpgradeAdvice.DROP_METADATA for one in gate.answers):
@@ -211,13 +162,10 @@ def summary(gate: Gate) -> str:
     return f"{kept}\n\n{rest}\n"
 
 
-_HEAD = ["| | the claim | tables | affects | seen |", "|---|---|---|---|---|"]
-_CAUSES = ["| cause | claims | affects | do |", "|---|---|---|---|"]
-_COLUMNS = (
-    *("source", "tables", "answer", "broken claims (rows lost or wrong)"),
-    *("left behind in place", "no longer judged", "because of"),
+ANSWERS = (
+    "| source | tables | answer | broken claims (rows lost or wrong) | left behind in place | no longer judged "
+    "| because of |"
 )
-_ANSWERS = [f"| {' | '.join(_COLUMNS)} |", "|---" * len(_COLUMNS) + "|"]
 
 
 def _rests_on(gate: Gate) -> Iterator[str]:
@@ -228,35 +176,32 @@ def _rests_on(gate: Gate) -> Iterator[str]:
     yield f"\n{many(rests.nothing, 'claim')} compare nothing in either release, such as NaN counts without floats."
     if rests.unjudged:
         yield from ["", "It does not rest on these claims, which a run did not judge:", ""]
-        yield from ["| why | run | claims | judged by FROM | claims' ids | tables |", "|---|---|---|---|---|---|"]
-        yield from map(_unjudged_row, rests.unjudged)
+        head = "| why | run | claims | judged by FROM | claims' ids | tables |"
+        yield from table(head, map(_unjudged_row, rests.unjudged))
 
 
-def _unjudged_row(one: Unjudged) -> str:
-    why, claims, tables = cell(f"{one.what}: {one.why}"), ", ".join(one.claims), ", ".join(one.tables)
-    return f"| {why} | {', '.join(one.runs)} | {one.number:,} | {one.before:,} | {claims} | {tables} |"
-
-
-def _title(change: Change, differences: Sequence[Difference]) -> str:
-    return f"## {_capital(change)}: {many(len(differences), 'claim')}, {of_differences(differences)}"
+def _unjudged_row(one: Unjudged) -> Sequence[object]:
+    why, runs = cell(f"{one.what}: {one.why}"), ", ".join(one.runs)
+    return why, runs, f"{one.number:,}", f"{one.before:,}", ", ".join(one.claims), ", ".join(one.tables)
 
 
 def _answer_rows(gate: Gate) -> list[str]:
     rows = [
-        f"| {one.kind} | {one.tables} | **{_capital(gate.of_target(one.advice))}** | {one.before} → {one.after} | "
-        f"{one.left_behind if one.left_behind.claims else ''} | {one.unjudged or ''} | {cell(one.because)} |"
+        (
+            *(one.kind, one.tables, f"**{_capital(gate.of_target(one.advice))}**", f"{one.before} → {one.after}"),
+            *(one.left_behind if one.left_behind.claims else "", one.unjudged or "", cell(one.because)),
+        )
         for one in gate.answers
     ]
     every = (
         f"| all of them | {sum(one.tables for one in gate.answers)} | | {net(gate.answers).replace('->', '→')} | | | |"
     )
-    return [*_ANSWERS, *rows, every, ""] if rows else []
+    return [*table(ANSWERS, rows), every, ""] if rows else []
 
 
-def _cause_row(gate: Gate, cause: str, differences: Sequence[Difference]) -> str:
-    title = f"{cause} {gate.titles[cause]}" if cause in gate.titles else cause
-    do = cell(gate.to_do.get(cause, ""))
-    return f"| {cell(title)} | {len(differences)} | {of_differences(differences)} | {do} |"
+def _cause_row(gate: Gate, cause: Alike) -> Sequence[object]:
+    title = f"{cause.name} {gate.titles[cause.name]}" if cause.name in gate.titles else cause.name
+    return cell(title), len(cause.differences), cause.cost, cell(gate.to_do.get(cause.name, ""))
 
 
 def _made(gate: Gate) -> Iterator[str]:
@@ -269,9 +214,8 @@ def _made(gate: Gate) -> Iterator[str]:
     yield f"\nMade {after.finished:%Y-%m-%d} with {', '.join(programs)}. It took: {took}."
 
 
-def _run_row(gate: Gate, place: int) -> str:
-    run = gate.runs[place]
-    return f"| {run.name} | {run.release} | {run.verdict or ''} | {cell(run.unfit or ', '.join(_counts(run)))} |"
+def _run_row(run: Ran) -> Sequence[object]:
+    return run.name, run.release, run.verdict or "", cell(run.unfit or ", ".join(_counts(run)))
 
 
 def _counts(run: Ran) -> list[str]:
@@ -279,30 +223,15 @@ def _counts(run: Ran) -> list[str]:
     return [f"{number:,} {outcome.replace('_', ' ')}" for outcome, number in counts.items() if number]
 
 
-def _row(line: DifferenceLine) -> str:
-    one = line.differences[0]
+def _row(line: Alike) -> Sequence[object]:
+    one = line.shown
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
-    tables = ", ".join(line.tables)
-    return f"| {line.head} | {cell(line.sentence)} | {tables} | {line.cost} | {cell(seen)} |"
+    return line.name, cell(one.sentence), ", ".join(line.tables), line.cost, cell(seen)
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _head(one: Difference) -> str:
-    """`UNSOUND XTF-012 duckdb`, `LOOSE -> UNSOUND`."""
-    if one.finding is None:
-        return ""
-    verdict = str(one.finding.verdict)
-    if one.change is Change.CHANGED and one.before and one.before.verdict != verdict:
-        verdict = f"{one.before.verdict} -> {verdict}"
-    return " ".join(part for part in (verdict, one.registered, one.reader) if part)
-
-
-def _seen(one: Difference) -> str:
-    return shape(one.finding.saw.replace(SubjectId.parse(one.table or "\0").dataset, "\0")) if one.finding else ""
 
 
 def _wrapped(text: str, first: str = " ", then: str = "  ") -> str:

@@ -140,7 +140,7 @@ class FindingGroup:
 
     @property
     def cost(self) -> Cost:
-        return total((one.table, one) for one in self.alike)
+        return total(self.alike)
 
     @property
     def answers(self) -> Answers | None:

@@ -12,7 +12,7 @@ from xtable_audit.report import check_screen, first_screen, reasons
 from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import known_findings, new_findings
-from xtable_audit.report.markdown import plain
+from xtable_audit.report.markdown import plain, table
 from xtable_audit.report.not_failing import excused_lines, ignored_entries
 from xtable_audit.report.what_to_do import what_to_do
 
@@ -51,7 +51,7 @@ def _audit(document: Document) -> Iterator[str]:
             for one in known
         ]
         yield from ["", "<details>", f"<summary>{many(len(known), 'known finding')}</summary>"]
-        yield from [*_table(("", "known finding", "to readers", "measured", "do"), rows), "", "</details>"]
+        yield from [*_table("|  | known finding | to readers | measured | do |", rows), "", "</details>"]
 
 
 def _own_table(document: Document) -> Iterator[str]:
@@ -78,7 +78,7 @@ def _findings(title: str, findings: Sequence[Finding], document: Document) -> It
         rows = [
             (_status(one), one.sentence, _place(one), _affects(one), one.saw, _do(one, document)) for one in findings
         ]
-        yield from ["", f"### {title}", *_table(("", "the claim", "where", "affects", "stored", "do"), rows)]
+        yield from ["", f"### {title}", *_table("|  | the claim | where | affects | stored | do |", rows)]
 
 
 def _affects(finding: Finding) -> str:
@@ -106,10 +106,9 @@ def _listed(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield from _rest(every)
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield from ["", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    for row in rows[:MOST]:
-        yield f"| {' | '.join(plain(shortened(one, LONGEST)) for one in row)} |"
+def _table(head: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield ""
+    yield from table(head, ([plain(shortened(one, LONGEST)) for one in row] for row in rows[:MOST]))
     yield from _rest(rows)
 
 

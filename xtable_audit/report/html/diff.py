@@ -8,12 +8,12 @@ from itertools import count
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.outcome import FAILS
+from xtable_audit.report.changes import Alike, by_cause, lines, measured
 from xtable_audit.report.compare import HUDIS_INDEXES, Change, of_differences
 from xtable_audit.report.diff import TITLES, Diff, named
 from xtable_audit.report.document import Document
-from xtable_audit.report.gate_page import DifferenceLine, lines
 from xtable_audit.report.html import first, pictures
-from xtable_audit.report.html.changes import OpeningLine, causes, cost
+from xtable_audit.report.html.picture import Picture
 from xtable_audit.report.html.template import fill
 from xtable_audit.report.summary import MOST
 
@@ -26,6 +26,10 @@ DRAWN = 30
 """Maximum lines with a picture, worst first: drawing takes most of the page's time."""
 FEW = 3
 """Maximum lines that an answer of the first screen names."""
+
+
+OpeningLine = tuple[Alike, str, tuple[Picture, ...]]
+"""A line of the page, which opens; where links lead; its pictures."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,6 @@ def render_diff(diff: Diff) -> str:
     """The page as HTML. The same two documents make the same bytes."""
     sections = tuple(_sections(diff))
     still = diff.of(Change.STILL)
-    titles = {id: one.title for _, document in diff.runs for id, one in document.register.items()}
     return fill(
         "diff.html.j2",
         diff=diff,
@@ -70,8 +73,9 @@ def render_diff(diff: Diff) -> str:
         answered=tuple(_answers(diff, sections)),
         runs=[_run(name, document) for name, document in diff.runs],
         sections=sections,
-        still=list(causes(still, titles))[:MOST],
-        still_words=cost(still),
+        still=by_cause(still)[:MOST],
+        still_words=measured(still),
+        titles={id: one.title for _, document in diff.runs for id, one in document.register.items()},
         unknown=diff.not_compared.most_common(MOST),
     )
 
@@ -93,22 +97,22 @@ def _sections(diff: Diff) -> Iterator[Section]:
         if found := diff.of(change):
             every = lines(found)
             shown = tuple(_shown(line, number) for line, number in zip(every[:MOST], numbers, strict=False))
-            yield Section(change, title, cost(found), shown, len(every) - len(shown))
+            yield Section(change, title, measured(found), shown, len(every) - len(shown))
 
 
-def _shown(line: DifferenceLine, number: int) -> OpeningLine:
+def _shown(line: Alike, number: int) -> OpeningLine:
     """What is gone has no picture."""
-    anchor, differences = f"change-{number}", line.differences
-    if number > DRAWN or differences[0].change is Change.FIXED:
-        return OpeningLine(line, anchor)
-    return OpeningLine(line, anchor, pictures.of_findings(anchor, (one.finding for one in differences if one.finding)))
+    anchor = f"change-{number}"
+    if number > DRAWN or line.shown.change is Change.FIXED:
+        return line, anchor, ()
+    return line, anchor, pictures.of_findings(anchor, (one.finding for one in line.differences if one.finding))
 
 
 def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.AnswerCard]:
     for question, changes in QUESTIONS.items():
         found = diff.of(*changes)
         shown = [one for section in sections if section.change in changes for one in section.lines]
-        lines = [_line(one) for one in shown[:FEW]]
+        lines = [_line(line, anchor) for line, anchor, _ in shown[:FEW]]
         if len(shown) > FEW:
             lines.append(first.AnswerLine(f"and {many(len(shown) - FEW, 'more line')} below"))
         if found:
@@ -120,10 +124,10 @@ def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.Answer
             yield first.AnswerCard(question, "None.", ())
 
 
-def _line(shown: OpeningLine) -> first.AnswerLine:
-    one = shown.line.differences[0]
+def _line(line: Alike, anchor: str) -> first.AnswerLine:
+    one = line.shown
     label = one.registered or (one.finding.verdict.words if one.finding else "register")
-    return first.AnswerLine(f"{shown.line.sentence.rstrip('.')}: {shown.line.where}", shown.anchor, label)
+    return first.AnswerLine(f"{one.sentence.rstrip('.')}: {line.where}", anchor, label)
 
 
 def _run(name: str, document: Document) -> RunRow:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from xtable_audit.model.figures import many
-from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Verdict
+from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Finding, Verdict
 from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.owner import Owner
 from xtable_audit.report import check_screen, first_screen
@@ -101,7 +101,11 @@ def first(document: Document, found: Sequence[FindingGroup]) -> First:
         verdict=verdict_words(document),
         tone=tone(document),
         status=status(document.exit_status) if document.complete else "cut short",
-        answers=(_trust(document, found), _cost(document, found), _to_do(document, found)),
+        answers=(
+            AnswerCard("May I trust this metadata?", _trusted(document, found), _lines(_checked(document, found))),
+            _cost(document, found),
+            _to_do(document, found),
+        ),
         owners=owners,
         effects=tuple(_effect(document, verdict, found, owners) for verdict in SEVERITY if _of(found, verdict)),
     )
@@ -155,10 +159,6 @@ def _source(document: Document) -> str:
             return "XTable is not run: the release does not resolve"
 
 
-def _trust(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
-    return AnswerCard("May I trust this metadata?", _trusted(document, found), tuple(_checked(document, found)))
-
-
 def _trusted(document: Document, found: Sequence[FindingGroup]) -> str:
     counted = [group for group in found if not group.excused]
     wrong = [group for group in counted if group.verdict in WRONG_ANSWERS]
@@ -185,56 +185,58 @@ def _is_partial(document: Document) -> bool:
     return not document.complete or document.count(Outcome.INCONCLUSIVE, Outcome.ERROR) > 0
 
 
-def _checked(document: Document, found: Sequence[FindingGroup]) -> list[AnswerLine]:
-    counts = document.counts
-    applying = len(document.claims) - counts.not_applicable
-    lines = [AnswerLine(f"{counts.held:,} of {many(applying, 'claim')} that apply hold")]
-    if document.own_table is None:
+def _checked(document: Document, found: Sequence[FindingGroup]) -> Iterator[str]:
+    counts, own = document.counts, document.own_table
+    yield f"{counts.held:,} of {many(len(document.claims) - counts.not_applicable, 'claim')} that apply hold"
+    if own is None:
         tables = {one.table for one in document.claims if one.table}
-        hit = {one.table for group in found for one in group.findings if one.verdict in WRONG_ANSWERS}
-        lines.append(
-            AnswerLine(f"{len(tables - hit):,} of {many(len(tables), 'table')} have no finding of wrong results")
-        )
+        hit = {one.table for one in _findings(found, *WRONG_ANSWERS)}
+        yield f"{len(tables - hit):,} of {many(len(tables), 'table')} have no finding of wrong results"
     new = sum(group.new for group in found)
-    lines.append(AnswerLine(f"{many(new, 'new cause')}, {len(found) - new:,} known"))
-    if document.own_table is not None:
-        lines += [AnswerLine(words) for words in (*coverage(document.own_table), *ignored_entries(document.own_table))]
+    yield f"{many(new, 'new cause')}, {len(found) - new:,} known"
+    if own is not None:
+        yield from (*coverage(own), *ignored_entries(own))
     if counts.inconclusive:
-        lines.append(AnswerLine(f"{many(counts.inconclusive, 'claim')} could not run; that is no pass"))
-    return lines
+        yield f"{many(counts.inconclusive, 'claim')} could not run; that is no pass"
 
 
 def _cost(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
-    wrong = [one for group in found for one in group.findings if one.verdict in WRONG_ANSWERS]
-    every = total((one.table, one) for one in wrong)
-    lines = []
-    if document.own_table is None and wrong:
-        lines += [AnswerLine(words) for words in asked(document, [one.table for one in wrong]).words]
+    wrong = _findings(found, *WRONG_ANSWERS)
+    lost = total(wrong).rows
+    number, short = "", "No row is lost or wrong in what was checked."
+    if lost:
+        of = "" if document.own_table else " of this suite's own tables"
+        number, short = f"{lost:,}", f"rows{of} lost or wrong, by the values"
+    elif wrong:
+        rows = sum({one.table: one.impact.rows for one in wrong}.values())
+        number, short = f"{rows:,}", "rows in files that readers may skip or take wrongly"
+    return AnswerCard("What does it cost me?", short, _lines(_costs(document, found)), number)
+
+
+def _costs(document: Document, found: Sequence[FindingGroup]) -> Iterator[str]:
+    own, wrong = document.own_table, _findings(found, *WRONG_ANSWERS)
+    if own is None and wrong:
+        yield from asked(document, [one.table for one in wrong]).words
     tried, losing = predicates_tried(document)
     if tried:
-        lines.append(AnswerLine(f"{losing:,} of {many(tried, 'predicate')} tried lose rows"))
-    for one in document.own_table.predicates if document.own_table else ():
-        lost = f", {many(one.rows_lost or 0, 'row')} lost" if one.lost else ""
-        lines.append(AnswerLine(f"{one.planned:,} of {many(one.live, 'file')} planned{lost}: {one.predicate}"))
-    for verdict in (Verdict.UNREADABLE, Verdict.LOOSE):
-        hit = {one.table for group in found for one in group.findings if one.verdict is verdict}
-        if hit and document.own_table is None:
-            lines.append(AnswerLine(f"{verdict.words}: {many(len(hit), 'table')}"))
-    loose = [one for group in found for one in group.findings if one.verdict is Verdict.LOOSE]
-    if loose and document.own_table is not None:
+        yield f"{losing:,} of {many(tried, 'predicate')} tried lose rows"
+    for row in own.predicates if own else ():
+        lost = f", {many(row.rows_lost or 0, 'row')} lost" if row.lost else ""
+        yield f"{row.planned:,} of {many(row.live, 'file')} planned{lost}: {row.predicate}"
+    for verdict in (Verdict.UNREADABLE, Verdict.LOOSE) if own is None else ():
+        if hit := {one.table for one in _findings(found, verdict)}:
+            yield f"{verdict.words}: {many(len(hit), 'table')}"
+    if own is not None and (loose := _findings(found, Verdict.LOOSE)):
         files = max(one.impact.files for one in loose)
-        lines.append(AnswerLine(f"extra reads: bounds of {files:,} of {many(document.own_table.files, 'file')}"))
-    if every.rows:
-        of = "" if document.own_table else " of this suite's own tables"
-        return AnswerCard(
-            "What does it cost me?", f"rows{of} lost or wrong, by the values", tuple(lines), f"{every.rows:,}"
-        )
-    if wrong:
-        rows = sum({one.table: one.impact.rows for one in wrong}.values())
-        return AnswerCard(
-            "What does it cost me?", "rows in files that readers may skip or take wrongly", tuple(lines), f"{rows:,}"
-        )
-    return AnswerCard("What does it cost me?", "No row is lost or wrong in what was checked.", tuple(lines))
+        yield f"extra reads: bounds of {files:,} of {many(own.files, 'file')}"
+
+
+def _lines(words: Iterable[str]) -> tuple[AnswerLine, ...]:
+    return tuple(map(AnswerLine, words))
+
+
+def _findings(found: Sequence[FindingGroup], *verdicts: Verdict) -> list[Finding]:
+    return [one for group in found for one in group.findings if one.verdict in verdicts]
 
 
 def _to_do(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
@@ -246,7 +248,7 @@ def _to_do(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
         lines.insert(0, AnswerLine("Run it again: the suite itself failed, or was cut short."))
     if gone:
         lines.append(AnswerLine(f"Remove {many(gone, 'registered finding')} that {'is' if gone == 1 else 'are'} gone."))
-    mendable = [group for group in counted if group not in new and group.remedies and not group.excused]
+    mendable = [group for group in counted if group not in new and group.remedies]
     worst = sorted(mendable, key=lambda one: (one.common != "everyday", one.order))
     texts = {line.text for line in lines}
     lines += [
@@ -255,16 +257,17 @@ def _to_do(document: Document, found: Sequence[FindingGroup]) -> AnswerCard:
         if text not in texts
     ]
     if not counted:
-        return AnswerCard("What should I do?", "Nothing.", tuple(lines))
-    if all(group.advice for group in counted):
-        return AnswerCard("What should I do?", "Nothing that must be done; this mends what is advice:", tuple(lines))
-    if new:
-        return AnswerCard("What should I do?", f"Look at {many(len(new), 'new cause')} first.", tuple(lines))
-    if not lines:
-        return AnswerCard("What should I do?", "No remedy is known for what was found.", ())
-    have = "has" if len(mendable) == 1 else "have"
-    more = f"{len(mendable):,} of {many(len(counted), 'cause')} {have} a remedy; first the commonest of the worst:"
-    return AnswerCard("What should I do?", more, tuple(lines))
+        short = "Nothing."
+    elif all(group.advice for group in counted):
+        short = "Nothing that must be done; this mends what is advice:"
+    elif new:
+        short = f"Look at {many(len(new), 'new cause')} first."
+    elif not lines:
+        short = "No remedy is known for what was found."
+    else:
+        have = f"{'has' if len(mendable) == 1 else 'have'} a remedy; first the commonest of the worst:"
+        short = f"{len(mendable):,} of {many(len(counted), 'cause')} {have}"
+    return AnswerCard("What should I do?", short, tuple(lines))
 
 
 def _first_remedies(new: Sequence[FindingGroup]) -> list[tuple[str, FindingGroup]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xtable_audit.report.changes import by_cause, lines, measured
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.gate_answers import UpgradeAdvice, net
-from xtable_audit.report.gate_page import FOLDED, IN_FULL, drop_steps, lines
+from xtable_audit.report.gate_page import FOLDED, IN_FULL, drop_steps
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.changes import OpeningLine, causes, cost
 from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
 from xtable_audit.report.html.template import capital, embedded, fill
@@ -45,16 +45,8 @@ def render_gate(gate: Gate) -> str:
         net=net(gate.answers).replace("->", "→") if gate.answers else "",
         finished=f"Live runs of {after.finished:%Y-%m-%d}" if after.finished and not after.unfit else "",
         pictures=tuple(_before_and_after(gate)),
-        sections=[
-            (capital(one), cost(of), [OpeningLine(line) for line in lines(of)])
-            for one in IN_FULL
-            if (of := gate.of(one))
-        ],
-        folded=[
-            (capital(one), cost(of), list(causes(of, gate.titles, gate.to_do)))
-            for one in FOLDED
-            if (of := gate.of(one))
-        ],
+        sections=[(capital(one), measured(of), lines(of)) for one in IN_FULL if (of := gate.of(one))],
+        folded=[(capital(one), measured(of), by_cause(of)) for one in FOLDED if (of := gate.of(one))],
         drops=any(one.advice is UpgradeAdvice.DROP_METADATA for one in gate.answers),
         steps=drop_steps(gate),
     )
