@@ -37,13 +37,8 @@ def ignored_entries(table: OwnTable) -> Iterator[str]:
 
 
 def _where(finding: Finding) -> str:
-    return f" for {named(finding.columns)}" if finding.columns else ""
+    return f" for {few(finding.columns, NAMED)}" if finding.columns else ""
 
 
 def _called(finding: Finding) -> str:
     return f"{finding.registered}, {finding.claim}" if finding.registered else finding.claim
-
-
-def named(columns: Iterable[str]) -> str:
-    """The first NAMED columns, and how many more there are."""
-    return few(list(dict.fromkeys(columns)), NAMED)
