@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.deviation_kind import DeviationKind
+from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
 from xtable_audit.subject.case import Case
@@ -77,6 +78,13 @@ def deviation(
             place_of = {(saw(place), expected(place)): place for place in places[:DESCRIBED]}
             words = example(place_of)
             yield Deviation(places, *words, column, verdict, kind=how, example=place_of[words])
+
+
+def other_columns(found: Sequence[Deviation], first: Deviation) -> str:
+    """The columns of the others, in a clause; "" if there are none."""
+    columns = sorted({d.column for d in found if d.column} - {first.column})
+    listed = ", ".join(columns[:5]) + (" …" if len(columns) > 5 else "")
+    return f"; also in {many(len(columns), 'other column')}: {listed}" if columns else ""
 
 
 def undecodable(case: Case, why: Mapping[str, pa.Array], kind: str) -> Iterator[Deviation]:

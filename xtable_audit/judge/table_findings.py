@@ -10,7 +10,7 @@ from typing import Any
 
 from xtable_audit.blame.ruling import Ruling
 from xtable_audit.blame.signs import signs_of
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import Deviation, other_columns
 from xtable_audit.judge.judge import Finish, Judgement, Whose, judge
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.columns import HUDIS_OWN
@@ -82,6 +82,4 @@ def _rows(found: list[Deviation]) -> int:
 
 def _others(found: list[Deviation], first: Deviation) -> str:
     files = f" ({many(len(first.places), 'file')} alike)" if len(first.places) > 1 and not first.whole else ""
-    columns = sorted({d.column for d in found if d.column} - {first.column})
-    listed = ", ".join(str(c) for c in columns[:5]) + (" …" if len(columns) > 5 else "")
-    return files + (f"; also in {many(len(columns), 'other column')}: {listed}" if columns else "")
+    return files + other_columns(found, first)

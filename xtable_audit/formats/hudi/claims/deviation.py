@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import Deviation, other_columns
 from xtable_audit.formats.hudi.claims.index_view import view
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS
 from xtable_audit.formats.hudi.indexed_table import HudiCase
 from xtable_audit.model.claim import Claim
-from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Finding, Verdict, worst
 from xtable_audit.planning.pruning_trial import Loss, example
 
@@ -110,8 +109,5 @@ def _others(
 ) -> str:
     if claim.asks:
         return f" (one of {len(found):,} such answers)" if len(found) > 1 else ""
-    columns = sorted({d.column for d in found if d.column} - {first.column})
     stages = {id(case.stages[d.stage]) for d in found} - {id(case.stages[first.stage])}
-    listed = ", ".join(columns[:5]) + (" …" if len(columns) > 5 else "")
-    words = f"; also in {many(len(columns), 'other column')}: {listed}" if columns else ""
-    return words + (f"; also after {len(stages)} other events" if stages else "")
+    return other_columns(found, first) + (f"; also after {len(stages)} other events" if stages else "")
