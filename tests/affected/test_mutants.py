@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.of_each import of_each
 from tools.pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected, refusal
 from xtable_audit.affected.answer import TargetAnswer
@@ -85,10 +86,10 @@ def answer(table: str, root: Path, target: str) -> str:
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("seed", range(8))
+@of_each("seed", range(8), ids=lambda seed: f"mutant {seed}")
 def test_a_mutant_ends_in_an_answer_or_a_sentence(table: str, seed: int, tmp_path: Path) -> None:
     draw = random.Random(f"{table}{seed}")
-    root = tmp_path / table
+    root = tmp_path / str(seed) / table
     shutil.copytree(recorded_sources() / table, root)
     own = {".hoodie", "_delta_log"}
     files = sorted(path for path in root.rglob("*") if path.is_file() and own & {*path.parts})

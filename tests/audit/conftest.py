@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,15 @@ import pytest
 
 from tests.audit import healthy, healthy_deletes, healthy_history, healthy_spread
 from tests.audit.draft import Draft
+from tests.audit.fault import Fault
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from xtable_audit.model.subject_id import NATIVE, SubjectId
+from xtable_audit.subject.case import Case
 
 TableOf = Callable[[str], Table]
 DraftOf = Callable[[str], Draft]
+SpoiltOf = Callable[[Fault], tuple[Draft, Case]]
 
 
 OF_DELETES: Mapping[str, Callable[[Table], Table]] = {
@@ -68,8 +72,22 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
 
 @pytest.fixture
 def draft_of(table_of: TableOf, tmp_path: Path) -> DraftOf:
-    """A copy of a healthy table, to be spoilt."""
-    return lambda id: Draft.of(table_of(id), tmp_path / "draft")
+    """A copy of a healthy table, to be spoilt; another one with each call."""
+    numbers = count()
+    return lambda id: Draft.of(table_of(id), tmp_path / f"draft{next(numbers)}")
+
+
+@pytest.fixture(scope="session")
+def spoilt_of(table_of: TableOf, tmp_path_factory: pytest.TempPathFactory) -> SpoiltOf:
+    """The healthy table with this one fault, built once, and the case against it: to be read, and spoilt no further."""
+
+    @cache
+    def build(fault: Fault) -> tuple[Draft, Case]:
+        draft = Draft.of(table_of(fault.table), tmp_path_factory.mktemp("spoilt"))
+        fault.spoil(draft)
+        return draft, draft.case()
+
+    return build
 
 
 def _sorted(table: Table) -> Table:

@@ -14,7 +14,7 @@ from xtable_audit.formats.iceberg.claims.schema import required_columns_have_no_
 from xtable_audit.formats.iceberg.claims.states import required_columns_have_no_nulls_after_a_sync
 
 
-@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())
+@of_each("claim", CLAIMS.values(), ids=CLAIMS)
 def test_untouched_tables_hold(table_of: TableOf, claim: Claim) -> None:
     assert not {id: found for id in HEALTHY if (found := claim.deviations(table_of(id).case))}
 
@@ -36,7 +36,7 @@ def test_a_required_column_without_nulls_holds(draft_of: DraftOf) -> None:
     assert (claim.lacks(case), claim.deviations(case)) == (None, [])
 
 
-@pytest.mark.parametrize("claim", [c for c in CLAIMS.values() if c.family != "layout"], ids=lambda c: c.id)
+@of_each("claim", [c for c in CLAIMS.values() if c.family != "layout"], ids=lambda c: c.id)
 def test_badly_laid_out_tables_hold_all_but_their_layout(table_of: TableOf, claim: Claim) -> None:
     assert not {id: found for id in NEGATIVE if (found := claim.deviations(table_of(id).case))}
 

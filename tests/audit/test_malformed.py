@@ -27,6 +27,7 @@ from tests.audit.malform import (
     undeflatable,
 )
 from tests.audit.tables import XTABLE
+from tests.of_each import of_each
 from xtable_audit.model.malformed import Malformed
 
 LENGTHS = {
@@ -95,7 +96,7 @@ UNDECODABLE_DATA: dict[str, Malform] = {
 }
 
 
-@pytest.mark.parametrize("spoil", UNREADABLE.values(), ids=UNREADABLE.keys())
+@of_each("spoil", UNREADABLE.values(), ids=UNREADABLE)
 def test_unreadable_file_is_named(draft_of: DraftOf, spoil: Malform) -> None:
     draft = draft_of(XTABLE)
     uri = spoil(draft)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
@@ -29,8 +27,7 @@ from tests.audit import (
     faults_of_transforms,
     faults_of_vectors,
 )
-from tests.audit.conftest import TableOf
-from tests.audit.draft import Draft
+from tests.audit.conftest import SpoiltOf
 from tests.audit.fault import Fault
 from tests.audit.faults_of_layout import Layout
 from tests.audit.waiting import looking, waiting
@@ -66,23 +63,7 @@ FAULTS: tuple[Fault, ...] = (
 )
 
 
-SpoiltOf = Callable[[Fault], tuple[Draft, Case]]
-
-
-@pytest.fixture(scope="module")
-def spoilt_of(table_of: TableOf, tmp_path_factory: pytest.TempPathFactory) -> SpoiltOf:
-    """The healthy table with this one fault, built once, and the case against it."""
-
-    @cache
-    def build(fault: Fault) -> tuple[Draft, Case]:
-        draft = Draft.of(table_of(fault.table), tmp_path_factory.mktemp("spoilt"))
-        fault.spoil(draft)
-        return draft, draft.case()
-
-    return build
-
-
-@pytest.mark.parametrize("fault", [fault for fault in FAULTS if "file dropped" in fault.id], ids=str)
+@of_each("fault", [fault for fault in FAULTS if "file dropped" in fault.id])
 def test_a_dropped_file_is_reported_as_one_the_metadata_does_not_list(spoilt_of: SpoiltOf, fault: Fault) -> None:
     """What is not in the evidence has no rows to count there: its impact is the file itself."""
     _, case = spoilt_of(fault)
@@ -118,7 +99,7 @@ def test_of_spoilt_metadata_the_claims_that_wait_are_those_that_look(spoilt_of: 
         assert waiting(bare, Part.VALUES) == looking(bare, Part.VALUES), fault
 
 
-@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.loses], ids=str)
+@of_each("fault", [fault for fault in FAULTS if fault.loses])
 def test_unsound_fault_makes_a_reader_lose_rows(spoilt_of: SpoiltOf, fault: Fault) -> None:
     """Of the healthy table every matching file is planned; of the spoilt one, not."""
     draft, case = spoilt_of(fault)

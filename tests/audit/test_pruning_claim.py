@@ -11,12 +11,12 @@ import pytest
 from pyiceberg.table import StaticTable
 
 from tests.audit import mutate
-from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.draft import Draft
+from tests.audit.conftest import DraftOf, SpoiltOf, TableOf
 from tests.audit.fault import Fault
 from tests.audit.mirror import Mirror
 from tests.audit.tables import NEGATIVE, RECORDED
 from tests.audit.test_mutations import FAULTS
+from tests.of_each import of_each
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.formats.targets import target_formats
 from xtable_audit.formats.trap import Trap
@@ -31,7 +31,6 @@ from xtable_audit.readers.pyiceberg_planner import plan_table
 from xtable_audit.subject.case import Case
 
 QuestionsOf = Callable[[str], tuple[Question, ...]]
-SpoiltOf = Callable[[Fault], tuple[Draft, Case]]
 TABLES = ("typed", "native_iceberg", *RECORDED[:1], "good_layout-control", *NEGATIVE)
 
 
@@ -65,18 +64,6 @@ def by_pyiceberg(mirror: Mirror) -> Planner:
     return lambda location, predicates: plan_table(StaticTable.from_metadata(location, mirror.pyiceberg), predicates)
 
 
-@pytest.fixture
-def spoilt(draft_of: DraftOf) -> SpoiltOf:
-    """A copy of the fault's table with the fault in it, and the case against it."""
-
-    def spoil(fault: Fault) -> tuple[Draft, Case]:
-        draft = draft_of(fault.table)
-        fault.spoil(draft)
-        return draft, draft.case()
-
-    return spoil
-
-
 @pytest.mark.parametrize("id", TABLES)
 def test_healthy_metadata_loses_no_row(table_of: TableOf, questions_of: QuestionsOf, id: str) -> None:
     table = table_of(id)
@@ -93,10 +80,10 @@ def test_planners_keep_the_same_files(table_of: TableOf, questions_of: Questions
     assert [str(question) for question, mine, its in pairs if its is not None and its != mine] == []
 
 
-@pytest.mark.parametrize("fault", UNSOUND, ids=str)
-def test_false_metadata_loses_rows(questions_of: QuestionsOf, spoilt: SpoiltOf, fault: Fault) -> None:
+@of_each("fault", UNSOUND)
+def test_false_metadata_loses_rows(questions_of: QuestionsOf, spoilt_of: SpoiltOf, fault: Fault) -> None:
     """By the metadata, of the spoilt files alone, on the spoilt column, by the judge's planner and PyIceberg's."""
-    draft, case = spoilt(fault)
+    draft, case = spoilt_of(fault)
     for name in (JUDGE, PYICEBERG):
         trial = tried(name, draft.mirror, case, about(fault, questions_of(fault.table)))
         lost = frozenset[str]().union(*(loss.files for loss in trial.metadata))
@@ -106,9 +93,9 @@ def test_false_metadata_loses_rows(questions_of: QuestionsOf, spoilt: SpoiltOf, 
         assert 0 <= loss.found < loss.question.rows
 
 
-@pytest.mark.parametrize("fault", HARMLESS, ids=str)
-def test_metadata_that_is_only_loose_loses_no_row(questions_of: QuestionsOf, spoilt: SpoiltOf, fault: Fault) -> None:
-    draft, case = spoilt(fault)
+@of_each("fault", HARMLESS)
+def test_metadata_that_is_only_loose_loses_no_row(questions_of: QuestionsOf, spoilt_of: SpoiltOf, fault: Fault) -> None:
+    draft, case = spoilt_of(fault)
     assert tried(JUDGE, draft.mirror, case, about(fault, questions_of(fault.table))).losses == ()
 
 

@@ -10,6 +10,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from tests.audit.runs import claim, document
+from tests.of_each import of_each
 from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.register.entry import (
@@ -320,7 +321,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("entries", "sentence"), BAD.values(), ids=BAD.keys())
+@of_each(("entries", "sentence"), BAD.values(), ids=BAD)
 def test_bad_register_is_reported_in_one_sentence(tmp_path: Path, entries: list[str], sentence: str) -> None:
     with pytest.raises(BadRegister) as raised:
         load(tmp_path, *entries)

@@ -9,6 +9,7 @@ import pytest
 from tests.audit.conftest import TableOf
 from tests.audit.tables import HEALTHY, NEGATIVE
 from tests.audit.waiting import looking, waiting
+from tests.of_each import of_each
 from xtable_audit.claims import CLAIMS
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part
 
@@ -17,6 +18,11 @@ READ = {
     "something beside the data files": (Part.VALUES, Part.BESIDE),
     "the rows of a source": (Part.VALUES, Part.ROWS),
     "all": (Part.VALUES, Part.BESIDE, Part.ROWS),
+}
+ASKED = {
+    f"{words}, {when}": (parts, only)
+    for words, parts in READ.items()
+    for when, only in {"read later": False, "metadata only": True}.items()
 }
 
 
@@ -27,8 +33,7 @@ def case(request: pytest.FixtureRequest, table_of: TableOf) -> Case:
     return replace(table_of(id).case, history=(), beside=None, rows=None)
 
 
-@pytest.mark.parametrize("parts", READ.values(), ids=READ)
-@pytest.mark.parametrize("only", [False, True], ids=["read later", "metadata only"])
+@of_each(("parts", "only"), ASKED.values(), ids=ASKED)
 def test_the_claims_that_wait_are_those_that_look(case: Case, parts: tuple[Part, ...], only: bool) -> None:
     bare = replace(case, source=replace(case.source, shown=None), metadata_only=only)
     assert waiting(bare, *parts) == looking(bare, *parts)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.affected.test_mutants import LONGEST, TABLES, mutant
 from tests.formats.recorded import newest
+from tests.of_each import of_each
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_state
@@ -23,9 +24,9 @@ OF_LOGS = ("_delta_log/*.json", ".hoodie/*", ".hoodie/timeline/*")
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("seed", range(25))
+@of_each("seed", range(25), ids=lambda seed: f"mutant {seed}")
 def test_a_mutant_is_told_or_refused_in_a_sentence(table: str, seed: int, tmp_path: Path) -> None:
-    draw, root = random.Random(f"{table} {seed}"), tmp_path / table
+    draw, root = random.Random(f"{table} {seed}"), tmp_path / str(seed) / table
     shutil.copytree(recorded_sources() / table, root)
     files = sorted(file for pattern in OF_LOGS for file in root.glob(pattern) if file.is_file())
     for file in draw.sample(files, min(len(files), draw.randint(1, 3))):
