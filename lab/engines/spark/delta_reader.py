@@ -8,7 +8,7 @@ from lab.engines.spark.home import SparkHome
 from lab.engines.spark.plan import count, each, files_of
 from lab.engines.spark.session import in_words, java, open_session
 from xtable_audit.access.s3 import S3
-from xtable_audit.model.delta_version import delta_version
+from xtable_audit.model.delta_version import DeltaVersion, delta_version
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.reader import Answer
 
@@ -25,6 +25,7 @@ class SparkDeltaReader:
 
     def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
         self._spark = open_session(self.name, store, handle, SETTINGS)
+        self._read: DeltaVersion | None = None
 
     @property
     def version(self) -> str:
@@ -33,10 +34,12 @@ class SparkDeltaReader:
 
     def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
         """As `Reader.query`. `planned` has the files of the executed scan, after all skipping."""
-        root, version = delta_version(metadata_location)
+        asked = delta_version(metadata_location)
         with in_words(self._spark):
-            java(self._spark).org.apache.spark.sql.delta.DeltaLog.clearCache()  # a log is read anew for each question
-            table = self._spark.read.format("delta").option("versionAsOf", version).load(root)
+            if asked != self._read:  # Delta would remember a table's log: nothing is known of it before it is asked for
+                java(self._spark).org.apache.spark.sql.delta.DeltaLog.clearCache()
+            table = self._spark.read.format("delta").option("versionAsOf", asked.version).load(asked.root)
+            self._read = asked
             counted = count(table, predicate)
             return counted.answer(SCAN, _live(counted.execution), files_of)
 
