@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -53,24 +53,29 @@ FOUND: Mapping[str, Mapping[str, Found]] = {
         "ints": SKIPS_LESS,
     },
 }
-ALL = [
-    *(pytest.param("spark", name, marks=SPARK) for name in BY_SPARK),
-    *(pytest.param("trino", name) for name in BY_TRINO),
-    *(pytest.param("duckdb", name, marks=DUCKDB) for name in BY_DUCKDB),
+WRITERS = [
+    pytest.param("spark", BY_SPARK, marks=SPARK, id="spark"),
+    pytest.param("trino", BY_TRINO, id="trino"),
+    pytest.param("duckdb", BY_DUCKDB, marks=DUCKDB, id="duckdb"),
 ]
 
 
 @pytest.fixture
-def held(request: pytest.FixtureRequest, writer: str, name: str) -> Held:
-    held_of: HeldOf = request.getfixturevalue(f"of_{writer}")
-    return held_of(name)
+def held_of(request: pytest.FixtureRequest, writer: str) -> HeldOf:
+    of_writer: HeldOf = request.getfixturevalue(f"of_{writer}")
+    return of_writer
 
 
-@pytest.mark.parametrize(("writer", "name"), ALL)
-def test_nothing_is_found_but_what_is_known_of_the_writer(held: Held, writer: str, name: str) -> None:
-    document = document_of(name, held.mirror, held.location)
-    told = [str(one.finding) for one in document.claims if one.finding]
-    assert found_in(document) == FOUND[writer].get(name, {}), "\n".join(told)
+@pytest.mark.parametrize(("writer", "names"), WRITERS)
+def test_nothing_is_found_but_what_is_known_of_the_writer(
+    held_of: HeldOf, writer: str, names: Iterable[str], subtests: pytest.Subtests
+) -> None:
+    for name in names:
+        with subtests.test(name):
+            held = held_of(name)
+            document = document_of(name, held.mirror, held.location)
+            told = [str(one.finding) for one in document.claims if one.finding]
+            assert found_in(document) == FOUND[writer].get(name, {}), "\n".join(told)
 
 
 @SPARK
@@ -207,10 +212,10 @@ def drafted(held: Held, folder: Path) -> Draft:
 
 
 @pytest.mark.parametrize(
-    ("writer", "name", "planted"),
-    [pytest.param(one.writer, one.name, one, marks=MARKS[one.writer], id=str(one)) for one in PLANTED],
+    ("writer", "planted"), [pytest.param(one.writer, one, marks=MARKS[one.writer], id=str(one)) for one in PLANTED]
 )
-def test_a_planted_fault_is_found_and_nothing_else(held: Held, planted: Planted, tmp_path: Path) -> None:
+def test_a_planted_fault_is_found_and_nothing_else(held_of: HeldOf, planted: Planted, tmp_path: Path) -> None:
+    held = held_of(planted.name)
     draft = drafted(held, tmp_path / "spoilt")
     planted.spoil(draft)
     document = document_of(planted.name, draft.mirror, held.location)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from tests.native.conftest import BY_DUCKDB
-from tests.native.held import Columns, Held, HeldOf, on
+from tests.native.held import Columns, HeldOf, on
+from tests.of_each import of_each
 from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.model.refused import Refused
 
@@ -39,37 +40,35 @@ CUT_IN_A_CHARACTER = "truncated"
 PLANNED = [name for name in BY_DUCKDB if name != CUT_IN_A_CHARACTER]
 
 
-@pytest.fixture(params=BY_DUCKDB)
-def table(request: pytest.FixtureRequest, of_duckdb: HeldOf) -> Held:
-    return of_duckdb(request.param)
-
-
-@pytest.fixture(params=PLANNED)
-def planned(request: pytest.FixtureRequest, of_duckdb: HeldOf) -> Held:
-    return of_duckdb(request.param)
-
-
-def test_no_claim_by_which_a_reader_loses_rows_is_broken(table: Held) -> None:
+@of_each("name", BY_DUCKDB)
+def test_no_claim_by_which_a_reader_loses_rows_is_broken(of_duckdb: HeldOf, name: str) -> None:
+    table = of_duckdb(name)
     assert table.harm == HARM.get(table.case.id, {}), table.words
 
 
-def test_what_else_is_found_is_known(table: Held) -> None:
+@of_each("name", BY_DUCKDB)
+def test_what_else_is_found_is_known(of_duckdb: HeldOf, name: str) -> None:
+    table = of_duckdb(name)
     found = {id: columns for id, columns in table.harmless.items() if id != UNCOUNTED}
     assert found == KNOWN.get(table.case.id, {}), table.words
 
 
-def test_values_are_counted_of_no_column(table: Held) -> None:
+@of_each("name", BY_DUCKDB)
+def test_values_are_counted_of_no_column(of_duckdb: HeldOf, name: str) -> None:
     """The spec leaves it to the writer. Readers then know no file of nothing but nulls."""
+    table = of_duckdb(name)
     assert table.harmless.get(UNCOUNTED, frozenset()) == {leaf.path for leaf in table.case.stored.leaves}
 
 
 @pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
-def test_no_matching_file_is_dropped(planned: Held, planner: str) -> None:
-    assert [str(loss) for loss in planned.trials[planner].losses] == []
+@of_each("name", PLANNED)
+def test_no_matching_file_is_dropped(of_duckdb: HeldOf, name: str, planner: str) -> None:
+    assert [str(loss) for loss in of_duckdb(name).trials[planner].losses] == []
 
 
-def test_planners_keep_the_same_files(planned: Held) -> None:
-    assert planned.disagreements == {}
+@of_each("name", PLANNED)
+def test_planners_keep_the_same_files(of_duckdb: HeldOf, name: str) -> None:
+    assert of_duckdb(name).disagreements == {}
 
 
 def test_pyiceberg_refuses_a_bound_that_is_no_text(of_duckdb: HeldOf) -> None:

@@ -14,6 +14,7 @@ from tests.audit.mirror import Mirror
 from tests.native.checked import document_of, found_in, mending
 from tests.native.held import HeldOf
 from tests.native.remedied import SPOILT, as_it_is, claim_of, run, spoilt
+from tests.of_each import of_each
 from xtable_audit.claims import layout
 from xtable_audit.claims.translation import rows
 from xtable_audit.formats.iceberg.check.remedies import REMEDIES, SPARK
@@ -75,7 +76,7 @@ def after(
     return {name: one["location"] for name, one in told.items()}
 
 
-@pytest.mark.parametrize("key", SPOILT)
+@of_each("key", SPOILT)
 def test_the_claim_fails_and_one_statement_is_advised(before: dict[str, Document], key: str) -> None:
     assert claim_of(key) in found_in(before[key])
     assert len(advice_of(before[key], claim_of(key))) == 1
@@ -86,13 +87,13 @@ def test_a_fault_in_one_partition_is_mended_there(before: dict[str, Document]) -
     assert re.search(r"""where => 'p IN \("\w"\)', """, advice_of(before[key], claim_of(key))[0])
 
 
-@pytest.mark.parametrize("key", SPOILT)
+@of_each("key", SPOILT)
 def test_nothing_is_found_after_the_advice(lake: Mirror, after: dict[str, str], key: str) -> None:
     name, _ = SPOILT[key]
     assert found_in(document_of(name, lake, after[name])) == {}
 
 
-@pytest.mark.parametrize("key", SPOILT)
+@of_each("key", SPOILT)
 def test_the_rows_are_those_of_before(lake: Mirror, after: dict[str, str], of_spark: HeldOf, key: str) -> None:
     name, _ = SPOILT[key]
     source = Source((), (), {}, "", of_spark(name).written.shown)

@@ -10,7 +10,8 @@ import pytest
 
 from spark_jobs.battery.tables import BATTERY
 from tests.native.conftest import BY_SPARK
-from tests.native.held import Columns, Held, HeldOf, on
+from tests.native.held import Columns, HeldOf, on
+from tests.of_each import of_each
 from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.values.parquet import carries_ids
 
@@ -79,33 +80,37 @@ KNOWN: Mapping[str, Columns] = {
 }
 
 
-@pytest.fixture(params=BY_SPARK)
-def table(request: pytest.FixtureRequest, of_spark: HeldOf) -> Held:
-    return of_spark(request.param)
-
-
-def test_no_claim_by_which_a_reader_loses_rows_is_broken(table: Held) -> None:
+@of_each("name", BY_SPARK)
+def test_no_claim_by_which_a_reader_loses_rows_is_broken(of_spark: HeldOf, name: str) -> None:
+    table = of_spark(name)
     assert table.harm == HARM.get(table.case.id, {}), table.words
 
 
-def test_what_else_is_found_is_known(table: Held) -> None:
+@of_each("name", BY_SPARK)
+def test_what_else_is_found_is_known(of_spark: HeldOf, name: str) -> None:
+    table = of_spark(name)
     assert table.harmless == KNOWN.get(table.case.id, {}), table.words
 
 
 @pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
-def test_no_matching_file_is_dropped(table: Held, planner: str) -> None:
+@of_each("name", BY_SPARK)
+def test_no_matching_file_is_dropped(of_spark: HeldOf, name: str, planner: str) -> None:
+    table = of_spark(name)
     lost = {str(loss.question) for loss in table.trials[planner].losses}
     assert lost == {f"{column} IS NULL" for column in NULL_STRUCTS.get(table.case.id, ())}
 
 
-def test_planners_keep_the_same_files(table: Held) -> None:
-    assert table.disagreements == {}
+@of_each("name", BY_SPARK)
+def test_planners_keep_the_same_files(of_spark: HeldOf, name: str) -> None:
+    assert of_spark(name).disagreements == {}
 
 
 # that there was something to find fault with
 
 
-def test_files_hold_rows_and_are_listed(table: Held) -> None:
+@of_each("name", BY_SPARK)
+def test_files_hold_rows_and_are_listed(of_spark: HeldOf, name: str) -> None:
+    table = of_spark(name)
     recorded = sum(table.case.stored.files["record_count"].to_pylist())
     assert (recorded > table.written.shown.num_rows) == bool(table.case.stored.deletions.applied)
     assert recorded >= table.written.shown.num_rows > 0
@@ -118,7 +123,7 @@ def test_a_column_renamed_since_is_found_in_files_without_ids(of_spark: HeldOf) 
     assert [(one["min"], one["max"], one["null_count"]) for one in words] == [("s1", "s2", 2)]
 
 
-@pytest.mark.parametrize("name", [name for name in BY_SPARK if f"types_{name}_groups" in BATTERY])
+@of_each("name", [name for name in BY_SPARK if f"types_{name}_groups" in BATTERY])
 def test_one_file_has_several_row_groups(of_spark: HeldOf, name: str) -> None:
     table = of_spark(name)
     footers = (pq.read_metadata(table.objects.open(file)) for file in table.written.stages[-1].files)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from tests.native.conftest import BY_TRINO
-from tests.native.held import Columns, Held, HeldOf, on
+from tests.native.held import Columns, HeldOf, on
+from tests.of_each import of_each
 from xtable_audit.model.planner import JUDGE, PYICEBERG
 
 pytestmark = pytest.mark.slow
@@ -28,24 +29,26 @@ KNOWN: Mapping[str, Columns] = {
 }
 
 
-@pytest.fixture(params=BY_TRINO)
-def table(request: pytest.FixtureRequest, of_trino: HeldOf) -> Held:
-    return of_trino(request.param)
-
-
-def test_no_claim_by_which_a_reader_loses_rows_is_broken(table: Held) -> None:
+@of_each("name", BY_TRINO)
+def test_no_claim_by_which_a_reader_loses_rows_is_broken(of_trino: HeldOf, name: str) -> None:
+    table = of_trino(name)
     assert table.harm == HARM.get(table.case.id, {}), table.words
 
 
-def test_what_else_is_found_is_known(table: Held) -> None:
+@of_each("name", BY_TRINO)
+def test_what_else_is_found_is_known(of_trino: HeldOf, name: str) -> None:
+    table = of_trino(name)
     assert table.harmless == KNOWN.get(table.case.id, {}), table.words
 
 
 @pytest.mark.parametrize("planner", [JUDGE, PYICEBERG])
-def test_no_matching_file_is_dropped(table: Held, planner: str) -> None:
+@of_each("name", BY_TRINO)
+def test_no_matching_file_is_dropped(of_trino: HeldOf, name: str, planner: str) -> None:
+    table = of_trino(name)
     losses = table.trials[planner].losses
     assert {loss.question.column for loss in losses} == ({"d", "f"} if table.case.id == INFINITE else set())
 
 
-def test_planners_keep_the_same_files(table: Held) -> None:
-    assert table.disagreements == {}
+@of_each("name", BY_TRINO)
+def test_planners_keep_the_same_files(of_trino: HeldOf, name: str) -> None:
+    assert of_trino(name).disagreements == {}
