@@ -23,7 +23,7 @@ from tests.audit.healthy import PICKUP, judged
 from tests.audit.mirror import Mirror
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model.keep import PART, UNUSED, Keep
+from xtable_audit.model.keep import DAY, PART, SWEPT, UNUSED, Keep
 from xtable_audit.model.kept_objects import KeptObjects
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate
@@ -141,6 +141,17 @@ def test_what_no_run_took_for_long_is_removed(runs: Runs) -> None:
     runs.keep.sweep()
     [left] = runs.entries
     assert left != old
+
+
+def test_entries_are_looked_at_once_a_day(runs: Runs) -> None:
+    runs.keep.sweep()
+    [entry] = runs.entries
+    os.utime(entry, (0, time.time() - UNUSED - 1))
+    runs.keep.sweep()
+    assert runs.entries == [entry]
+    os.utime(runs.keep.folder / SWEPT, (0, time.time() - DAY - 1))
+    runs.keep.sweep()
+    assert runs.entries == []
 
 
 def test_types_of_parameters_survive_in_another_process() -> None:

@@ -16,8 +16,11 @@ from typing import Any
 
 PART = ".part"
 """What a file ends in while it is written."""
-UNUSED = 30 * 24 * 3600.0
+DAY = 24 * 3600.0
+UNUSED = 30 * DAY
 """Seconds after which an entry that no run takes is removed."""
+SWEPT = "swept"
+"""A file that is as old as the last sweep: it looks at every entry, of which there may be tens of thousands."""
 SEAL = hashlib.sha256().digest_size
 
 
@@ -51,7 +54,13 @@ class Keep:
             Path(part.name).replace(path)
 
     def sweep(self) -> None:
-        """Removes what no run took for long, and what was left by runs that were killed while they wrote."""
+        """Removes, once a day, what no run took for long and what was left by runs killed while they wrote."""
+        swept = self.folder / SWEPT
+        with suppress(OSError):
+            if time.time() - swept.stat().st_mtime < DAY:
+                return
+        with suppress(OSError):  # nothing was kept yet, or nothing can be
+            swept.touch()
         for file in self.folder.glob("*/*"):
             with suppress(OSError):  # another run removed it first
                 if time.time() - file.stat().st_mtime > UNUSED:
