@@ -5,9 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from lab.stack.project import ROOT
+from tests.of_each import of_each
 from xtable_audit.address import REPOSITORY
 
 URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
@@ -25,7 +24,7 @@ def test_the_page_about_ci_names_the_address_or_that_there_is_none() -> None:
     assert (NONE_YET in text, bool(REPOSITORY) and REPOSITORY in text) == (not REPOSITORY, bool(REPOSITORY))
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
+@of_each("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_text_has_a_placeholder(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert [word for word in PLACEHOLDERS if word in text] == []

@@ -87,7 +87,7 @@ def used(package: str) -> set[str]:
     return set().union(*needed(package).values())
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@of_each("package", PACKAGES)
 def test_a_sub_package_imports_only_what_it_declares(package: str) -> None:
     declared = names(CORE) | names(EXTRAS.get(extra_of(package), []))
     assert [module for module, bringing in needed(package).items() if not bringing & declared] == []

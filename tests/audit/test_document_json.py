@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.audit.runs import claim, document
+from tests.of_each import of_each
 from xtable_audit.cli.main import run
 from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Blame, Verdict
@@ -233,7 +234,7 @@ def damaged(change: Callable[[Any], None]) -> str:
     return json.dumps(raw)
 
 
-@pytest.mark.parametrize(("change", "words"), FAULTS.values(), ids=FAULTS.keys())
+@of_each(("change", "words"), FAULTS.values(), ids=FAULTS.keys())
 def test_what_is_damaged_is_refused_in_one_line_that_names_it(change: Callable[[Any], None], words: str) -> None:
     with pytest.raises(UnreadableDocument) as refusal:
         Document.from_json(damaged(change))
@@ -241,7 +242,7 @@ def test_what_is_damaged_is_refused_in_one_line_that_names_it(change: Callable[[
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("change", [change for change, _ in FAULTS.values()], ids=FAULTS.keys())
+@of_each("change", [change for change, _ in FAULTS.values()], ids=FAULTS.keys())
 def test_what_the_reader_refuses_breaks_the_schema(change: Callable[[Any], None]) -> None:
     validator = jsonschema.Draft202012Validator(SCHEMA, format_checker=jsonschema.FormatChecker(["date-time"]))
     assert not validator.is_valid(json.loads(damaged(change)))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.audit.runs import claim, document
+from tests.of_each import of_each
 from xtable_audit.model.cause import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import Change
@@ -173,7 +174,7 @@ def test_a_summary_that_no_job_would_show_is_cut_after_a_whole_line(monkeypatch:
     assert len(summary(many()).encode()) <= 5_000 < len(markdown(many()).encode())
 
 
-@pytest.mark.parametrize("table", MANY)
+@of_each("table", MANY)
 def test_markdown_leaves_nothing_out(table: str) -> None:
     assert table in markdown(many())
 

@@ -13,6 +13,7 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, BOTH, FOUND, HELD, KNOWN, NEW, NOT_RUN, OLD, gate, many
+from tests.of_each import of_each
 from xtable_audit.model.owner import Owner
 from xtable_audit.report.document import Registered, UnreadableDocument
 from xtable_audit.report.gate import SCHEMA_VERSION, Gate, GateRun, judge_upgrade
@@ -24,13 +25,13 @@ GATES = {name: gate(*case[:3]) for name, case in ANSWERS.items()} | {"many table
 TITLED = Registered("Wrong bounds", "xtable", Owner.XTABLE, "everyday")
 
 
-@pytest.mark.parametrize("answer", GATES.values(), ids=GATES)
+@of_each("answer", GATES.values(), ids=GATES)
 def test_a_gate_keeps_its_schema(answer: Gate) -> None:
     checker = jsonschema.FormatChecker()
     jsonschema.Draft202012Validator(SCHEMA, format_checker=checker).validate(json.loads(answer.to_json()))
 
 
-@pytest.mark.parametrize("answer", GATES.values(), ids=GATES)
+@of_each("answer", GATES.values(), ids=GATES)
 def test_a_gate_is_read_back_as_it_was_written(answer: Gate) -> None:
     assert Gate.from_json(answer.to_json()) == answer
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.healthy import judged
 from tests.audit.typed import TYPES
+from tests.of_each import of_each
 from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning import pruning_trial
@@ -26,14 +27,14 @@ COLUMNS = tuple("place.city" if name == "place" else name for name in TYPES)
 BESIDE = "long"
 
 
-@pytest.mark.parametrize("column", COLUMNS)
+@of_each("column", COLUMNS)
 def test_no_needed_file_of_a_healthy_table_is_lost(table_of: TableOf, column: str) -> None:
     table = table_of("typed")
     seen = judge_selections(table.mirror.objects, table.case, grid(table.case, column, BESIDE))
     assert [one.predicate for one in seen if one.matching - one.planned] == []
 
 
-@pytest.mark.parametrize("column", COLUMNS)
+@of_each("column", COLUMNS)
 def test_null_and_not_null_are_in_the_grid(table_of: TableOf, column: str) -> None:
     predicates = grid(table_of("typed").case, column, BESIDE)
     assert {IsNull(column), IsNull(column, negated=True)} <= set(predicates)

@@ -6,6 +6,7 @@ import pytest
 from pyarrow import fs
 from pyiceberg.table import StaticTable
 
+from tests.of_each import of_each
 from tools.benchmarks.listed import COLUMNS, listed
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.claims import by_metadata
@@ -44,7 +45,7 @@ def test_every_file_is_listed_once(stored: StoredMetrics) -> None:
     assert (len(set(stored.paths)), len(iceberg_of(stored).manifests)) == (FILES, -(-FILES // A_MANIFEST))
 
 
-@pytest.mark.parametrize("column", [column.name for column in COLUMNS])
+@of_each("column", [column.name for column in COLUMNS])
 def test_metrics_are_those_that_pyiceberg_reads(metadata: str, stored: StoredMetrics, column: str) -> None:
     theirs = StaticTable.from_metadata(metadata).inspect.files()["readable_metrics"].combine_chunks().field(column)
     for ours, name in NAMES.items():

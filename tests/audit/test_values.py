@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pyiceberg import types as ice
 from pyiceberg.conversions import to_bytes
 
+from tests.of_each import of_each
 from xtable_audit.formats.iceberg.columns import arrow_type
 from xtable_audit.formats.iceberg.single_value import Undecodable, decode
 
@@ -84,7 +85,7 @@ EDGES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), EDGES, ids=[f"{name} {value!r}" for name, value in EDGES])
+@of_each(("name", "value"), EDGES, ids=[f"{name} {value!r}" for name, value in EDGES])
 def test_edge_is_decoded_exactly(name: str, value: Any) -> None:
     type, _ = TYPES[name]
     assert decode(pa.array([to_bytes(type, value)], pa.binary()), type).to_pylist() == [value]

@@ -18,6 +18,7 @@ import pytest
 from pyiceberg.avro.encoder import BinaryEncoder
 
 from lab.stack.project import ROOT
+from tests.of_each import of_each
 from xtable_audit.formats.iceberg.avro import MAGIC, parse_avro
 from xtable_audit.model.limits import MIB, Limits
 from xtable_audit.model.malformed import Malformed, TooLarge
@@ -183,7 +184,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize(("content", "words"), BROKEN.values(), ids=BROKEN)
+@of_each(("content", "words"), BROKEN.values(), ids=BROKEN)
 def test_what_is_broken_is_one_short_sentence(content: bytes, words: str) -> None:
     with pytest.raises(Malformed) as refused:
         parse_avro("a", content, LIMITS)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import pytest
-
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, NEW, NOT_RUN, OLD, gate
+from tests.of_each import of_each
 from tests.report.pages import Page
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import UpgradeAdvice
@@ -25,14 +24,14 @@ def of_sources(before: str, after: str) -> Gate:
     return judge_upgrade(GateRun("from", OLD, old), GateRun("to", NEW, made[1]), NOT_RUN)
 
 
-@pytest.mark.parametrize(("name", "answer"), GATES.items(), ids=GATES)
+@of_each(("name", "answer"), GATES.items(), ids=GATES)
 def test_the_first_words_are_the_answer(name: str, answer: Gate) -> None:
     text = Page(render_gate(answer)).text
     question, advice = f"May I upgrade XTable {OLD} to {NEW}?", str(answer.advice)
     assert text.index(question) < text.index(advice[:1].upper() + advice[1:]) < text.index("a claim on a table each")
 
 
-@pytest.mark.parametrize("answer", GATES.values(), ids=GATES)
+@of_each("answer", GATES.values(), ids=GATES)
 def test_the_page_is_whole(answer: Gate) -> None:
     page = Page(render_gate(answer))
     assert (page.unclosed, page.open) == ([], [])

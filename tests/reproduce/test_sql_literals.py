@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.of_each import of_each
 from tools.reproduce.sql_literals import literal, quoted, sql_type
 
 AFTER_9999 = 253_402_300_800_000_000
@@ -50,7 +51,7 @@ CASES: dict[str, tuple[Any, pa.DataType, str]] = {
 }
 
 
-@pytest.mark.parametrize(("value", "kind", "sql"), CASES.values(), ids=CASES)
+@of_each(("value", "kind", "sql"), CASES.values(), ids=CASES)
 def test_a_value_is_written_as_its_type_demands(value: Any, kind: pa.DataType, sql: str) -> None:
     assert literal(value, kind) == sql
 

@@ -11,22 +11,23 @@ from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.shipping_launch import SHIPS
+from tests.of_each import of_each
 
 NAMES = (*LAB, *BATTERY, *SHIPS)
 
 
-@pytest.mark.parametrize("name", LAB)
+@of_each("name", LAB)
 def test_no_other_table_is_chosen_by_a_table_s_name(name: str) -> None:
     assert [other for other in NAMES if other != name and (name in other or other in name)] == []
 
 
-@pytest.mark.parametrize("name", LAB)
+@of_each("name", LAB)
 def test_a_table_and_each_of_its_steps_say_what_they_are(name: str) -> None:
     assert LAB[name].description
     assert all(LAB[name].stages)
 
 
-@pytest.mark.parametrize("name", LAB)
+@of_each("name", LAB)
 def test_a_table_is_written_once_for_each_release_by_its_own_name(name: str) -> None:
     assert (LAB[name].hudi, LAB[name].format) == ("", "HUDI")
 
@@ -39,7 +40,7 @@ def test_every_table_has_a_question() -> None:
     assert LAB.keys() <= EXAMPLES.keys() | {DRAWN_ON, *LAYERED}
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@of_each("name", EXAMPLES)
 def test_no_table_has_an_example_twice(name: str) -> None:
     assert len(set(map(str, EXAMPLES[name]))) == len(EXAMPLES[name])
 

@@ -34,6 +34,7 @@ from tests.formats.delta.tables import (
     write,
     write_generated,
 )
+from tests.of_each import of_each
 from tools.pages.affected import recorded_sources
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.predicate import Compare
@@ -302,7 +303,7 @@ CUT = "delta_long_texts"
 """Delta cuts the greatest text in the middle of a character, and stores less than the value (Delta 3, seen)."""
 
 
-@pytest.mark.parametrize("name", sorted({*SPARKS} - ELSEWHERE - {CUT}))
+@of_each("name", sorted({*SPARKS} - ELSEWHERE - {CUT}))
 def test_a_table_of_sparks_raises_no_finding(name: str) -> None:
     assert failing(case_at(recorded_sources() / name)) == {}
 

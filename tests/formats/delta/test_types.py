@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from tests.of_each import of_each
 from xtable_audit.formats.delta.indexed import NAMED, NUMBER, indexed
 from xtable_audit.formats.delta.schema import columns_in
 from xtable_audit.formats.delta.statistics import LoggedNumber
@@ -39,7 +40,7 @@ BOUNDS: dict[str, tuple[str, Any, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("type", "said", "value"), BOUNDS.values(), ids=BOUNDS)
+@of_each(("type", "said", "value"), BOUNDS.values(), ids=BOUNDS)
 def test_a_bound_is_read_exactly(type: str, said: Any, value: Any) -> None:
     kind = arrow_of(type)
     assert kind is not None
@@ -67,7 +68,7 @@ NO_BOUNDS: dict[str, tuple[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("type", "said"), NO_BOUNDS.values(), ids=NO_BOUNDS)
+@of_each(("type", "said"), NO_BOUNDS.values(), ids=NO_BOUNDS)
 def test_what_is_no_value_of_the_type_is_none(type: str, said: Any) -> None:
     kind = arrow_of(type)
     assert kind is not None
