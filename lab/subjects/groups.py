@@ -81,9 +81,11 @@ def each_target(group: Group) -> Group:
     """The group, and the same tables in other formats: by XTable, by the control, by their own writer."""
 
     def has(offer: Offer) -> bool:
+        if offer.id.target == ICEBERG:
+            return False
         by = NATIVE if offer.id.translator == NATIVE else CONTROL if offer.id.is_control else XTABLE
         to_iceberg = replace(offer, id=replace(offer.id, translator=by), metadata=ICEBERG)
-        return offer.id.target != ICEBERG and group.has(to_iceberg)
+        return group.has(to_iceberg)
 
     return group | Group(f"{group.words}, in another format", has)
 

@@ -36,11 +36,11 @@ def test_a_known_finding_fails_the_run_by_option(audit: Audit, bar: str, status:
     assert (ran.status, ran.document["verdict"]) == (status, "KNOWN_DEFECTS"), ran.text
 
 
-def test_a_new_finding_fails_the_run(audit_alone: Audit, tmp_path: Path) -> None:
+def test_a_new_finding_fails_the_run(audit: Audit, tmp_path: Path) -> None:
     """Exit 1 for a finding that no entry describes."""
     empty = tmp_path / "findings.toml"
     empty.write_text("")
-    ran = audit_alone(*DAFT, f"--findings={empty}")
+    ran = audit(*DAFT, f"--findings={empty}")
     assert (ran.status, ran.document["verdict"]) == (1, "FINDINGS"), ran.text
     assert "FINDING  UNREADABLE · new · good_layout-xtable · daft" in ran.text
 
@@ -81,7 +81,13 @@ def nowhere(folder: Path) -> dict[str, str]:
 def test_a_release_that_does_not_resolve_is_inconclusive(audit: Audit, tmp_path: Path) -> None:
     """Exit 6: what was selected could not run, and nothing stands in for it."""
     ran = audit(
-        "-k", "good_layout-xtable and contain", "--xtable", "0.2.0", recorded=False, environment=nowhere(tmp_path)
+        "suites/bounds",
+        "-k",
+        "good_layout-xtable and contain",
+        "--xtable",
+        "0.2.0",
+        recorded=False,
+        environment=nowhere(tmp_path),
     )
     assert (ran.status, ran.document["verdict"]) == (6, "INCONCLUSIVE"), ran.text
 
@@ -93,14 +99,16 @@ def test_a_version_that_no_repository_has_is_one_sentence(audit: Audit, tmp_path
     with zipfile.ZipFile(jar, "w") as content:
         content.writestr("org/apache/xtable/utilities/RunSync.class", b"")
     given = [option, "0.9.9", *([f"--xtable-jar={jar}"] if option == "--upgrade-from" else [])]
-    ran = audit("-k", "good_layout-xtable and contain", *given, recorded=False, environment=nowhere(tmp_path))
+    ran = audit(
+        "suites/bounds", "-k", "good_layout-xtable and contain", *given, recorded=False, environment=nowhere(tmp_path)
+    )
     assert (ran.status, ran.document, "Traceback" in ran.text) == (6, {}, False), ran.text
     assert "ERROR: XTable 0.9.9 resolves neither from the local Maven repository nor online" in ran.text
 
 
 def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None:
     """Exit 6 before anything is replayed."""
-    ran = audit("-k", "good_layout-xtable and contain", "--xtable", "0.9.9")
+    ran = audit("suites/bounds", "-k", "good_layout-xtable and contain", "--xtable", "0.9.9")
     assert (ran.status, ran.document) == (6, {}), ran.text
     assert "ERROR: There is no recording of XTable 0.9.9; there is of: 0.4.0-incubating, 0.3.0" in ran.text
 
@@ -108,7 +116,12 @@ def test_a_version_that_was_never_recorded_is_one_sentence(audit: Audit) -> None
 def test_nothing_is_replayed_for_another_zone_than_that_of_the_recordings(audit: Audit, tmp_path: Path) -> None:
     """Exit 6, where UTC is answered by the newest recording."""
     ran = audit(
-        "-k", "good_layout-xtable and contain", "--zone=Asia/Kolkata", recorded=False, environment=nowhere(tmp_path)
+        "suites/bounds",
+        "-k",
+        "good_layout-xtable and contain",
+        "--zone=Asia/Kolkata",
+        recorded=False,
+        environment=nowhere(tmp_path),
     )
     assert (ran.status, ran.document) == (6, {}), ran.text
     assert "ERROR: --zone Asia/Kolkata: no release resolves here" in ran.text
@@ -157,11 +170,11 @@ def test_bad_input_is_one_sentence(audit: Audit, arguments: list[str], sentence:
     assert (ran.status, sentence in ran.text, "Traceback" in ran.text) == (4, True, False), ran.text
 
 
-def test_a_typo_in_the_register_is_one_sentence(audit_alone: Audit, tmp_path: Path) -> None:
+def test_a_typo_in_the_register_is_one_sentence(audit: Audit, tmp_path: Path) -> None:
     """An entry that names a table that is not there stops the run before the first test."""
     typo = tmp_path / "findings.toml"
     typo.write_text(REGISTER.replace('"good_layout-xtable"', '"good_layot-xtable"'))
-    ran = audit_alone(f"--findings={typo}")
+    ran = audit(f"--findings={typo}")
     assert ran.status == 4, ran.text
     assert "XTF-001 names the subject 'good_layot-xtable'; did you mean 'good_layout-xtable'?" in ran.text
 

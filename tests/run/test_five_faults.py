@@ -25,8 +25,8 @@ FOUND = {
 
 
 @pytest.fixture(scope="module")
-def candidate(audit_alone: Audit) -> Ran:
-    return audit_alone("-p", "tests.run.five_faults", *SELECTED)
+def candidate(audit: Audit) -> Ran:
+    return audit("-p", "tests.run.five_faults", *SELECTED)
 
 
 def test_each_is_found_and_nothing_else(candidate: Ran) -> None:

@@ -14,7 +14,7 @@ from tests.run.conftest import Audit
 from tests.run.spoilt import COLUMN, TABLE
 from xtable_audit.register.extent import TO_DO, path_of_extents
 
-SELECTED = ("-k", f"{TABLE}-xtable and bounds_contain_values and not after")
+SELECTED = ("suites/bounds", "-k", f"{TABLE}-xtable and bounds_contain_values and not after")
 MORE = {
     "in more files": ("x", "Seen: 2 files with 2 rows, in x."),
     "in more columns": ("keep", "Seen: 3 files with 3 rows, in keep and x."),
@@ -22,7 +22,7 @@ MORE = {
 """A column that loses its bounds in every file; only x, in one file, is registered without."""
 TABLE_OF_XTF_026 = "history_drop_columns-xtable"
 """It reproduces the finding."""
-PRESENT = ("--readers=none", "-k", "edge_column_back-xtable and bounds_are_present and not after")
+PRESENT = ("suites/bounds", "--readers=none", "-k", "edge_column_back-xtable and bounds_are_present and not after")
 
 
 def test_the_finding_alone_is_known(audit: Audit) -> None:
@@ -30,21 +30,19 @@ def test_the_finding_alone_is_known(audit: Audit) -> None:
     assert (ran.status, set(ran.outcomes().values())) == (0, {"known"}), ran.text
 
 
-def test_a_second_fault_in_another_column_is_new(audit_alone: Audit) -> None:
-    ran = audit_alone("-p", "tests.run.spoilt", *SELECTED)
+def test_a_second_fault_in_another_column_is_new(audit: Audit) -> None:
+    ran = audit("-p", "tests.run.spoilt", *SELECTED)
     [claim] = ran.document["claims"]
     assert (ran.status, claim["outcome"], claim["finding"]["registered"]) == (1, "finding", None), ran.text
     assert COLUMN in claim["finding"]["columns"]
 
 
 @pytest.mark.parametrize(("column", "seen"), MORE.values(), ids=MORE)
-def test_more_of_a_known_finding_is_changed_and_fails(
-    audit_alone: Audit, tmp_path: Path, column: str, seen: str
-) -> None:
+def test_more_of_a_known_finding_is_changed_and_fails(audit: Audit, tmp_path: Path, column: str, seen: str) -> None:
     """Though the entry of this register would describe it."""
     register = edited(tmp_path, {"files": 1, "rows": 1, "columns": ["x"]}, columns=["x", "keep"])
     options = ("-p", "tests.run.spoilt_bounds", f"--findings={register}", *PRESENT)
-    ran = audit_alone(*options, environment={"SPOILT": f"edge_column_back:{column}"})
+    ran = audit(*options, environment={"SPOILT": f"edge_column_back:{column}"})
     [claim] = ran.document["claims"]
     finding = claim["finding"]
     assert (ran.status, claim["outcome"], finding["registered"]) == (1, "finding", None), ran.text
@@ -114,18 +112,18 @@ def test_another_registered_extent_fails_in_one_sentence(
     assert "  change    XTF-026 registers" in ran.text
 
 
-def test_a_known_finding_whose_claim_has_nothing_to_compare_is_not_gone(audit_alone: Audit) -> None:
+def test_a_known_finding_whose_claim_has_nothing_to_compare_is_not_gone(audit: Audit) -> None:
     """A release that writes no bounds has no wrong ones. The claim was not judged, and that is no pass."""
-    ran = audit_alone("-p", "tests.run.spoilt_bounds", *SELECTED, environment={"SPOILT": f"{TABLE}:*"})
+    ran = audit("-p", "tests.run.spoilt_bounds", *SELECTED, environment={"SPOILT": f"{TABLE}:*"})
     [claim] = ran.document["claims"]
     assert (ran.status, claim["outcome"], ran.document["verdict"]) == (6, "inconclusive", "INCONCLUSIVE"), ran.text
     assert "not judged, though registered as XTF-003: the claim needs " in claim["reason"]
     assert "is gone" not in ran.text
 
 
-def test_that_it_has_nothing_to_compare_is_a_finding_of_its_own(audit_alone: Audit) -> None:
-    present = ("-k", f"{TABLE}-xtable and bounds_are_present and not after")
-    ran = audit_alone("-p", "tests.run.spoilt_bounds", *present, environment={"SPOILT": f"{TABLE}:*"})
+def test_that_it_has_nothing_to_compare_is_a_finding_of_its_own(audit: Audit) -> None:
+    present = ("suites/bounds", "-k", f"{TABLE}-xtable and bounds_are_present and not after")
+    ran = audit("-p", "tests.run.spoilt_bounds", *present, environment={"SPOILT": f"{TABLE}:*"})
     assert (ran.status, list(ran.outcomes().values())) == (1, ["finding"]), ran.text
 
 
@@ -142,7 +140,12 @@ def test_a_table_of_another_size_has_no_registered_extent(audit: Audit, tmp_path
     """The trips have as many rows as --scale says."""
     register = alone(tmp_path, "XTF-001")
     path_of_extents(register).write_text("{}")
-    trips = ("-k", "good_layout-xtable and newest_metadata_is_read and daft", f"--findings={register}")
+    trips = (
+        "suites/selection",
+        "-k",
+        "good_layout-xtable and newest_metadata_is_read and daft",
+        f"--findings={register}",
+    )
     ran = audit(*trips)
     assert (ran.status, set(ran.outcomes().values())) == (1, {"finding"}), ran.text
     ran = audit(*trips, "--scale=0.02")

@@ -9,8 +9,8 @@ from tests.run.retained import TABLE
 
 
 @pytest.fixture(scope="module")
-def ran(audit_alone: Audit) -> Ran:
-    return audit_alone("-p", "tests.run.retained", "--readers", "none", "-k", f"{TABLE}-xtable")
+def ran(audit: Audit) -> Ran:
+    return audit("-p", "tests.run.retained", "--readers", "none", "-k", f"{TABLE}-xtable")
 
 
 @pytest.fixture(scope="module")

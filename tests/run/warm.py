@@ -8,6 +8,7 @@ left to the runs in an interpreter of their own, and so is xdist, whose workers 
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import io
 import json
@@ -18,6 +19,8 @@ import time
 
 import pytest
 
+from xtable_audit.register.bundled import bundled_register
+
 LATE = (
     "boto3",
     "datafusion",
@@ -25,10 +28,11 @@ LATE = (
     "hudi",
     "pyiceberg.catalog.sql",
     "xtable_audit.readers.pyiceberg_planner",
+    "xtable_audit.report.html.render",
     "requests",
     "lab.stack.poms",
 )
-"""What a run imports after its collection."""
+"""What a run imports after its collection, the page and its drawings among it."""
 SECONDS = 300
 """Bounds a hung run."""
 
@@ -41,6 +45,8 @@ def main() -> None:
         sys.exit(printed.getvalue())
     for name in LATE:
         importlib.import_module(name)
+    bundled_register()
+    gc.freeze()  # else each fork's collector goes through all that was made here, and copies its pages
     for line in sys.stdin:
         job = json.loads(line)
         pid = os.fork()
