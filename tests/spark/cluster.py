@@ -14,6 +14,7 @@ import pyspark
 
 from lab.stack.child import free_port
 from lab.stack.project import ROOT
+from lab.stack.spark import FEWER_OPTIMISATIONS
 from tests.waiting import wait_until
 
 EXECUTOR = "org.apache.spark.executor.CoarseGrainedExecutorBackend"
@@ -50,6 +51,7 @@ def cluster(folder: Path, workers: int = 2) -> Iterator[str]:
 def environment() -> dict[str, str]:
     """That of the cluster and of its driver: executors import the suite's tests too."""
     given = {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": sys.executable}
+    given["JDK_JAVA_OPTIONS"] = f"{FEWER_OPTIMISATIONS} -XX:+UseSerialGC"  # five JVMs of little work
     return dict(os.environ) | given
 
 
