@@ -13,13 +13,14 @@ from lab.stack.cache import cache_root
 from tests.run.conftest import ROOT, Audit, Ran
 from xtable_audit.report.document import Document
 
-BYTES = ("-k", "skip_bytes and question_is_answered")
+SUITE = "suites/hudi_skipping"
+BYTES = (SUITE, "-k", "skip_bytes and question_is_answered")
 
 
 @pytest.fixture(scope="module")
 def shipped(audit: Audit) -> Ran:
     """The published table at one release."""
-    return audit("-k", "ship_ and hudi1.2.0", "-v")
+    return audit(SUITE, "-k", "ship_ and hudi1.2.0", "-v")
 
 
 def test_the_published_table_conforms(shipped: Ran) -> None:
@@ -58,7 +59,7 @@ def test_an_entry_of_hudis_holds_by_the_tables_own_release(audit: Audit) -> None
 
 def test_hudi_runs_again_on_request_and_answers_as_recorded(audit: Audit) -> None:
     """On the smallest table: two questions of seventeen lose rows (XTF-044). What it answers is cached."""
-    chosen = ("-k", "skip_prefix-hudi1.2.0")
+    chosen = (SUITE, "-k", "skip_prefix-hudi1.2.0")
     live = audit(*chosen, "--hudi=live", "--xtable=recorded", recorded=False)
     assert live.outcomes() == audit(*chosen).outcomes(), live.text
     assert any((cache_root() / ANSWERS).iterdir())
@@ -67,11 +68,11 @@ def test_hudi_runs_again_on_request_and_answers_as_recorded(audit: Audit) -> Non
 def test_without_a_register_a_loss_is_a_finding(audit: Audit, tmp_path: Path) -> None:
     empty = tmp_path / "findings.toml"
     empty.write_text("")
-    ran = audit("-k", "skip_prefix-hudi1.2.0 and row_is_lost_by", f"--findings={empty}")
+    ran = audit(SUITE, "-k", "skip_prefix-hudi1.2.0 and row_is_lost_by", f"--findings={empty}")
     assert (ran.status, "0 found by Hudi" in ran.text) == (1, True), ran.text
 
 
 @pytest.mark.parametrize("files", ["51", "400000"])
 def test_an_impossible_size_is_refused(audit: Audit, files: str) -> None:
-    ran = audit("-k", "ship_random", "--shipping", files)
+    ran = audit(SUITE, "-k", "ship_random", "--shipping", files)
     assert (ran.status, "give a number of files from 52 to 393360" in ran.text) == (4, True), ran.text
