@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from lab.provision.plan import AFTER_SPARK
-from lab.provision.targets import AFTER_STANDALONE
 from lab.stack.jars import check_resolvable, resolve_xtable_jars
 from lab.stack.versions import Release, release, releases
+from tools.gate.ways import TO_KERNEL, WAYS, WRITER, Ways
 from xtable.bundled import check_bundle
-from xtable.writer import KERNEL, STANDALONE, TARGETS
+from xtable.writer import KERNEL, TARGETS
 from xtable.zone import UTC, check_zone, words_of
 from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.problem import Problem
@@ -23,47 +22,12 @@ OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--translations", "--out")
 FROM_LIVE = "--from-live"
 """The gate's own option: FROM syncs every table, also where its translation is recorded."""
 RECORDED = "--recorded"
-TARGET, WRITER, STANDALONE_TABLES = "--target", "--delta-target-by", "--standalone-tables"
+TARGET, STANDALONE_TABLES = "--target", "--standalone-tables"
 BY_COMMAND_LINE = "TO runs through its command line, which has no full sync, so neither run makes one."
 
 
 class Recorded(Problem):
     """The arguments ask for recordings, which answer no gate."""
-
-
-@dataclass(frozen=True)
-class Ways:
-    """An upgrade from one way in which XTable works to another, perhaps of one release, by one of pytest's options."""
-
-    option: str
-    values: tuple[str, str, str]
-    """What FROM, TO and the upgrade in place are given; the last also asks for such a gate."""
-    words: tuple[str, str]
-    """What FROM and TO are called by, beside their releases."""
-    note: str
-    target: str = ""
-    """The one target that it is about."""
-    ids: tuple[str, ...] = ()
-    """The ends of the ids of FROM's tables and of TO's, where they differ."""
-
-
-TO_KERNEL = Ways(
-    WRITER,
-    ("standalone", "kernel", AFTER_STANDALONE),
-    ("by Delta Standalone", "by Delta Kernel"),
-    "FROM writes Delta by Delta Standalone and TO by Delta Kernel; in place, Kernel goes on over the log that "
-    "Standalone began. FROM's tables have the ids of TO's here, so that each is compared with its own.",
-    KERNEL.target,
-    (STANDALONE.id, KERNEL.id),
-)
-FROM_KERNEL = Ways(
-    "--delta-source-by",
-    ("spark", "kernel", AFTER_SPARK),
-    ("reading Delta by Spark", "reading Delta by Kernel"),
-    "FROM reads Delta tables by Spark and TO by Delta Kernel; in place, Kernel goes on where Spark began. Tables of "
-    "other formats are left out. The register speaks of the reader by Spark: TO is judged by the claims alone.",
-)
-WAYS = (TO_KERNEL, FROM_KERNEL)
 
 
 @dataclass(frozen=True)
@@ -165,12 +129,7 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
     if target not in TARGETS:
         raise Problem(f"ARGS holds {TARGET} {target}: a gate answers for one target, {' or '.join(TARGETS)}.")
     if ways:
-        if ways.target and target != ways.target:
-            raise Problem(f"ARGS holds {ways.option} {ways.values[2]}: that is of Delta, add {TARGET} {ways.target}.")
-        if jar is not None:
-            raise Problem(f"TO={to}: {KERNEL.by_no_command_line}")
-        if not release(called).delta_kernel:
-            raise Problem(f"XTable {called} has no Delta Kernel; 0.4.0 is the first that does.")
+        _demand(ways, target, called, jar)
         arguments = [*_without(arguments, ways.option), *(_every_table(arguments) if ways is TO_KERNEL else ())]
     if ways is TO_KERNEL:
         return Upgrade(old, called, jar, tuple(arguments), from_live, target, ways)
@@ -187,7 +146,7 @@ def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -
     if named not in ("auto", "standalone", "kernel"):
         raise Problem(
             f"ARGS holds {WRITER} {named}: a gate compares the tables of one writer, standalone or kernel, or, by "
-            f"{AFTER_STANDALONE}, those of the one with those of the other."
+            f"{TO_KERNEL.values[2]}, those of the one with those of the other."
         )
     if named == "kernel":
         if jar is not None:
@@ -196,6 +155,16 @@ def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -
             KERNEL.demand(version)
     has_kernel = jar is None and old.delta_kernel and release(to).delta_kernel
     return () if named != "auto" else (f"{WRITER}={'kernel' if has_kernel else 'standalone'}",)
+
+
+def _demand(ways: Ways, target: str, to: str, jar: Path | None) -> None:
+    """Raises Problem where TO has no Delta Kernel, or the gate is of another target."""
+    if ways.target and target != ways.target:
+        raise Problem(f"ARGS holds {ways.option} {ways.values[2]}: that is of Delta, add {TARGET} {ways.target}.")
+    if jar is not None:
+        raise Problem(f"TO={jar}: {KERNEL.by_no_command_line}")
+    if not release(to).delta_kernel:
+        raise Problem(f"XTable {to} has no Delta Kernel; 0.4.0 is the first that does.")
 
 
 def _every_table(arguments: Sequence[str]) -> list[str]:
