@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from lab.stack.project import ROOT
@@ -24,13 +27,10 @@ def test_no_module_that_has_arguments_is_left_out(package: str) -> None:
     assert parsing <= listed
 
 
-def test_a_command_gets_the_arguments_after_its_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["tools"])
-    with pytest.raises(SystemExit) as ended:
-        main(["frozen", "--help"])
-    assert (ended.value.code, capsys.readouterr().out.startswith("usage: python -m tools frozen")) == (0, True)
+def test_a_command_gets_the_arguments_after_its_name() -> None:
+    command = [sys.executable, "-m", "tools", "frozen", "--help"]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout.startswith("usage: python -m tools frozen")) == (0, True), ran.stderr
 
 
 def test_another_name_is_answered_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pyiceberg import types
 from pyiceberg.schema import Schema
@@ -54,7 +54,8 @@ def read_back(predicate: Predicate, path: list[str], kind: IcebergType) -> Predi
     )
 
 
-@settings(deadline=None)  # the first example imports the parser
+# The first example imports the parser, and the first name has Hypothesis make its tables of Unicode.
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(NAMES, min_size=1, max_size=6), TYPES)
 @example(["city name"], (types.StringType(), "it's"))
 @example(["address", "city"], (types.StringType(), "\\%"))

@@ -75,6 +75,6 @@ def test_where_the_suite_is_not_at_hand_the_extra_is_to_be_installed(monkeypatch
 
 def test_no_engine_is_imported_by_the_calling_process() -> None:
     modules = {adapter.module for adapter in (*ADAPTERS.values(), *BASELINES.values())}
-    live = f"import sys, engines.readers, xtable_audit.readers.observe; print({modules} & set(sys.modules))"
+    live = f"import sys, lab.engines.readers, xtable_audit.readers.observe; print({modules} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", live], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"
