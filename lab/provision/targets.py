@@ -42,7 +42,7 @@ def writers_of(plan: Plan) -> tuple[Writer, ...]:
 
 
 def demand_source(plan: Plan) -> None:
-    """Raises Problem if the release does not read Delta tables as the plan asks, or nothing is to be read so."""
+    """Raises Problem if XTable does not read Delta tables as the plan asks."""
     if not plan.reads_by_kernel:
         return
     if plan.xtable_jar is not None:
@@ -51,10 +51,13 @@ def demand_source(plan: Plan) -> None:
         raise Problem(
             f"{AFTER_SPARK} and --upgrade-from belong together: the release of the first syncs, which read by Spark."
         )
-    if not _audited(plan).delta_kernel:
-        raise Problem(
-            f"XTable {_audited(plan).version} does not read Delta by Delta Kernel; 0.4.0 is the first that does."
-        )
+    demand_reader(_audited(plan))
+
+
+def demand_reader(of: Release) -> None:
+    """Raises Problem if this release of XTable does not read Delta by Delta Kernel."""
+    if not of.delta_kernel:
+        raise Problem(f"XTable {of.version} does not read Delta by Delta Kernel; 0.4.0 is the first that does.")
 
 
 def begun_by(plan: Plan, writer: Writer) -> Writer:

@@ -20,6 +20,7 @@ from lab.store.disk import METADATA, Disk
 from lab.store.mounted import Mounted
 from lab.store.running import no_store
 from lab.store.workspace import BUCKET
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
 RELEASE = "0.4.0-incubating"
@@ -78,6 +79,13 @@ def test_the_same_run_takes_what_is_kept(translated: Translate, made: list[str],
 def test_another_reader_of_delta_is_another_translation(translated: Translate, made: list[str]) -> None:
     plans = [Plan(), Plan(delta_source_by="kernel"), Plan(delta_source_by="spark")]
     assert [len(made) for plan in plans if translated(plan)] == [1, 2, 2], "Spark reads by default"
+
+
+def test_kernel_reads_by_no_release_that_lacks_it(translated: Translate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `--xtable auto` resolves to is known only then."""
+    monkeypatch.setattr("tests.run.test_translation_kept.RELEASE", "0.3.0-incubating")
+    with pytest.raises(Problem, match=r"XTable 0\.3\.0-incubating does not read Delta by Delta Kernel"):
+        translated(Plan(delta_source_by="kernel"))
 
 
 def test_another_zone_is_another_translation(translated: Translate, made: list[str]) -> None:
