@@ -222,8 +222,8 @@ class Translations:
         since, first = self._plan.upgrade_from, begun_by(self._plan, writer)
 
         def later(name: str) -> Translator:
-            later = translator_of(name)
-            return Begun(later, writer, by_kernel=True) if self._plan.reads_by_kernel else later
+            translator = translator_of(name)
+            return Begun(translator, writer, by_kernel=True) if self._plan.reads_by_kernel else translator
 
         if since is None or (first is writer and self._plan.delta_source_by != AFTER_SPARK):
             return later, since

@@ -1,7 +1,7 @@
 """The class paths of the suite: Spark's extra jars, and what an XTable release itself declares.
 
 Resolvers were measured on the poms below, November 2026. Maven 3.8.7 on Java 17 gives 305, 318, 315 and 323 jars for
-XTable's main, 0.4.0, 0.3.0 and 0.2.0, jgo 3.2 with what poms.py and jgo_model.py mend the same in 6 s each.
+XTable's main, 0.4.0, 0.3.0 and 0.2.0, jgo 3.2 with what poms.py mends the same in 6 s each.
 Plain jgo leaves out HBase's, without which XTable cannot read a Hudi metadata table, and gives no answer for main.
 PySpark's Ivy, tried on 0.4.0, fails: it takes a property of XTable's parent pom for the release's version and looks for
 xtable-api 0.2.0-SNAPSHOT. Download on an empty machine: 327 MB for XTable 0.4.0, 154 MB for Spark.

@@ -88,6 +88,11 @@ def test_a_jar_is_no_kernel(bundle: MakeJar) -> None:
         read_upgrade(NEW, str(bundle("0.5.0-SNAPSHOT")), options)
 
 
+def test_a_jar_reads_by_no_kernel(bundle: MakeJar) -> None:
+    with pytest.raises(Problem, match="XTable's command line, by which a jar runs, has no name for this reader"):
+        read_upgrade(NEW, str(bundle("0.5.0-SNAPSHOT")), ["--delta-source-by=kernel-after-spark"])
+
+
 def test_a_jar_older_than_the_release_is_refused(bundle: MakeJar) -> None:
     with pytest.raises(Problem, match=r"TO=0\.3\.1-SNAPSHOT is older than FROM=0\.4\.0-incubating"):
         read_upgrade(NEW, str(bundle("0.3.1-SNAPSHOT")))

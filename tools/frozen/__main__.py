@@ -22,6 +22,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import UnreadableDocument
 
+EXIT_BAD_INPUT = 4
 MOST = 200
 """Lines that are printed of one run."""
 
@@ -73,9 +74,6 @@ def _lines(run: FrozenRun, before: FrozenRun | None, differences: Differences) -
     yield from found[:MOST]
     if len(found) > MOST:
         yield f"  and {many(len(found) - MOST, 'more line')}"
-
-
-EXIT_BAD_INPUT = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

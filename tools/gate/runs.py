@@ -17,6 +17,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.gate import GateRun
 
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 OPTION = "--readers"
 SPARK = "pyspark"
 """The distribution of the readers that run in Spark."""
@@ -51,9 +52,6 @@ def _in_spark(target: str) -> list[str]:
 
 def _option(names: Sequence[str]) -> tuple[str, ...]:
     return (f"{OPTION}={','.join(names)}",)
-
-
-PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
 def run_audit(

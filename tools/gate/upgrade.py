@@ -130,11 +130,13 @@ def read_upgrade(before: str, to: str, arguments: Sequence[str] = ()) -> Upgrade
         raise Problem(f"ARGS holds {TARGET} {target}: a gate answers for one target, {' or '.join(TARGETS)}.")
     if ways:
         _demand(ways, target, called, jar)
-        arguments = [*_without(arguments, ways.option), *(_every_table(arguments) if ways is TO_KERNEL else ())]
+        arguments = _without(arguments, ways.option)
+    further: Sequence[str] = ()
     if ways is TO_KERNEL:
-        return Upgrade(old, called, jar, tuple(arguments), from_live, target, ways)
-    writer = _writer(arguments, old, called, jar) if target == KERNEL.target else ()
-    return Upgrade(old, called, jar, (*arguments, *writer), from_live, target, ways)
+        further = _every_table(arguments)
+    elif target == KERNEL.target:
+        further = _writer(arguments, old, called, jar)
+    return Upgrade(old, called, jar, (*arguments, *further), from_live, target, ways)
 
 
 def _writer(arguments: Sequence[str], old: Release, to: str, jar: Path | None) -> tuple[str, ...]:
@@ -162,7 +164,7 @@ def _demand(ways: Ways, target: str, to: str, jar: Path | None) -> None:
     if ways.target and target != ways.target:
         raise Problem(f"ARGS holds {ways.option} {ways.values[2]}: that is of Delta, add {TARGET} {ways.target}.")
     if jar is not None:
-        raise Problem(f"TO={jar}: {KERNEL.by_no_command_line}")
+        raise Problem(f"TO={jar}: {ways.no_jar}")
     if not release(to).delta_kernel:
         raise Problem(f"XTable {to} has no Delta Kernel; 0.4.0 is the first that does.")
 

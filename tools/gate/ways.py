@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lab.provision.plan import AFTER_SPARK
-from lab.provision.targets import AFTER_STANDALONE
+from lab.provision.targets import AFTER_STANDALONE, NO_NAME
 from xtable.writer import KERNEL, STANDALONE
 
 WRITER = "--delta-target-by"
@@ -22,6 +22,8 @@ class Ways:
     words: tuple[str, str]
     """What FROM and TO are called by, beside their releases."""
     note: str
+    no_jar: str
+    """Why TO may not be a jar."""
     target: str = ""
     """The one target that it is about."""
     ids: tuple[str, ...] = ()
@@ -34,6 +36,7 @@ TO_KERNEL = Ways(
     ("by Delta Standalone", "by Delta Kernel"),
     "FROM writes Delta by Delta Standalone and TO by Delta Kernel; in place, Kernel goes on over the log that "
     "Standalone began. FROM's tables have the ids of TO's here, so that each is compared with its own.",
+    KERNEL.by_no_command_line,
     KERNEL.target,
     (STANDALONE.id, KERNEL.id),
 )
@@ -43,5 +46,6 @@ FROM_KERNEL = Ways(
     ("reading Delta by Spark", "reading Delta by Kernel"),
     "FROM reads Delta tables by Spark and TO by Delta Kernel; in place, Kernel goes on where Spark began. Tables of "
     "other formats are left out. The register speaks of the reader by Spark: TO is judged by the claims alone.",
+    NO_NAME,
 )
 WAYS = (TO_KERNEL, FROM_KERNEL)

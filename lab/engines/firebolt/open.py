@@ -1,6 +1,6 @@
 """`--firebolt auto | container | cloud | http://host:port`: opens the Firebolt that the option names.
 
-Somebody else runs a Core by its URL, or an engine of Firebolt's cloud by environment variables.
+A Core that runs is named by its URL, an engine of Firebolt's cloud by environment variables.
 """
 
 from __future__ import annotations
