@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -41,36 +42,49 @@ def test_a_sync_that_fails_breaks_it(table_of: TableOf, silent: bool, verdict: V
     )
 
 
-@pytest.mark.parametrize(("silent", "verdict"), [(False, Verdict.STALE), (True, None)], ids=["reported", "silent"])
-def test_what_a_failed_last_sync_leaves_out_is_late(table_of: TableOf, silent: bool, verdict: Verdict | None) -> None:
-    """A silent failure is the claim's own verdict, UNSOUND: nobody knows of it."""
+@pytest.mark.parametrize(
+    ("failed", "verdict"),
+    [
+        ({"stage": 9, "failure": "no space left"}, Verdict.STALE),
+        ({"stage": 9, "failure": "no space left", "silent": True}, None),
+        ({"kind": "idle", "failure": "no commit to read"}, None),
+    ],
+    ids=["and says so", "silently", "without news, after one that came through"],
+)
+def test_what_is_missing_is_late_where_the_last_sync_failed(
+    table_of: TableOf, failed: dict[str, Any], verdict: Verdict | None
+) -> None:
+    """Otherwise it is the claim's own verdict, UNSOUND: nobody knows of it."""
     case: Case = table_of("history").case
-    *others, last = came_through(table_of)
-    failed = replace(last, sync=replace(last.sync, kind="incremental", failure="no space left", silent=silent))
+    *_, last = states = came_through(table_of)
+    states.append(replace(last, sync=replace(last.sync, **{"kind": "incremental"} | failed)))
     files = {**case.source.base_files, "s3://bucket/table/newest.parquet": 1}
-    late = replace(case, history=(*others, failed), source=replace(case.source, base_files=files))
+    late = replace(case, history=tuple(states), source=replace(case.source, base_files=files))
     assert [found.verdict for found in no_file_is_missing.deviations(late)] == [verdict]
 
 
-@pytest.mark.parametrize(("rows", "verdict"), [(3, Verdict.UNREADABLE), (0, None)], ids=["told of rows", "of none"])
-def test_a_file_named_where_it_is_not_is_looked_for_by_its_rows(
-    table_of: TableOf, rows: int, verdict: Verdict | None
-) -> None:
-    """Readers that are told of no row in it skip it without a word: the claim's own verdict, UNSOUND."""
+@pytest.mark.parametrize("late", [False, True], ids=["in time", "late"])
+@pytest.mark.parametrize("rows", [3, 0], ids=["told of rows", "of none"])
+def test_a_file_named_where_it_is_not_is_looked_for_by_its_rows(table_of: TableOf, rows: int, late: bool) -> None:
+    """Readers that are told of no row in it skip it without a word. Those that are told of some raise, late or not."""
     case: Case = table_of("history").case
     [path, *_] = case.stored.paths
     base = {f"s3://lake/{path.rpartition('/')[2]}" if one == path else one: 1 for one in case.source.base_files}
     counts, there = pa.array([rows, 3, 3]), pa.array([False, True, True])
     stored, actual = case.stored.files, case.actual.files
+    *_, last = case.history
+    after = replace(last, sync=replace(last.sync, kind="incremental", stage=9, failure="no space left"))
     moved = replace(
         case,
+        history=(*case.history, after) if late else case.history,
         source=replace(case.source, base_files=base),
         stored=replace(
             case.stored, files=stored.set_column(stored.column_names.index("record_count"), "record_count", counts)
         ),
         actual=replace(case.actual, files=actual.set_column(actual.column_names.index("exists"), "exists", there)),
     )
-    assert [found.verdict for found in no_file_is_missing.deviations(moved)] == [verdict]
+    unseen = Verdict.STALE if late else None
+    assert [found.verdict for found in no_file_is_missing.deviations(moved)] == [Verdict.UNREADABLE if rows else unseen]
 
 
 def test_the_first_sync_of_another_release_is_not_held_against_this_one(table_of: TableOf) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.formats.check_support import Advice, Way
+from xtable_audit.formats.check_support import Advice, FilledRemedy
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -27,7 +27,7 @@ def mending(
     stored: StoredMetrics,
     deviations: Sequence[Deviation],
     names: Mapping[str, str],
-) -> tuple[Way, ...]:
+) -> tuple[FilledRemedy, ...]:
     """What mends the finding; of what XTable wrote the register says what to do.
 
     `stored` is what the places of the deviations count in; `names` are those of the table in statements.

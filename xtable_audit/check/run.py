@@ -45,7 +45,7 @@ from xtable_audit.check.stopgap import with_stopgaps
 from xtable_audit.check.values import Measured, Progress, ReadingPlan, look_up, read
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
-from xtable_audit.formats.check_support import CheckSupport, Way
+from xtable_audit.formats.check_support import CheckSupport, FilledRemedy
 from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.locate.located import Located
 from xtable_audit.locate.stores import AT_ONCE
@@ -90,7 +90,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
             return writing.document(None, MetadataWriter(), [_broken(error, located, options)])
         where = UserPredicates.parse(options.where, stored)
         known = known_source(options.source, stored) if options.source is not None else None
-        table = _Table(located, options, stored, located.target.check.writer(stored), ignores, known)
+        table = _CheckedTable(located, options, stored, located.target.check.writer(stored), ignores, known)
     with budget.needed("the table's metadata is not judged"):
         checked = table.metadata()
     of_metadata = writing.document(
@@ -154,7 +154,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _CheckedTable:
     """One table whose metadata is read, and what of it is judged."""
 
     located: Located
@@ -164,7 +164,7 @@ class _Table:
     ignores: Ignores
     known: KnownSource | None = None
     """The source, if the user names it."""
-    ways: dict[str, Sequence[Way]] = field(default_factory=dict)
+    ways: dict[str, Sequence[FilledRemedy]] = field(default_factory=dict)
     """By claim, what mends the findings so far."""
 
     def metadata(self) -> Checked:

@@ -61,7 +61,7 @@ class Remedy:
 
 
 @dataclass(frozen=True)
-class Way:
+class FilledRemedy:
     """A remedy for one finding on one table."""
 
     remedy: Remedy
@@ -81,17 +81,17 @@ def filled(
     stored: StoredMetrics,
     deviations: Sequence[Deviation],
     names: Mapping[str, str],
-) -> Way:
+) -> FilledRemedy:
     """The remedy with its statement for the table that these names are of."""
     del finding, stored, deviations
-    return Way(remedy, remedy.statement.format(**names))
+    return FilledRemedy(remedy, remedy.statement.format(**names))
 
 
-Ways = Mapping[str, Sequence[Way]]
+FilledRemedies = Mapping[str, Sequence[FilledRemedy]]
 """By claim, what its finding's advice begins with."""
 
 
-def as_found(results: Sequence[ClaimResult], ways: Ways) -> tuple[ClaimResult, ...]:
+def as_found(results: Sequence[ClaimResult], ways: FilledRemedies) -> tuple[ClaimResult, ...]:
     """The results, whose advice does not depend on other findings."""
     del ways
     return tuple(results)
@@ -104,9 +104,9 @@ class Advice:
     remedies: tuple[Remedy, ...] = ()
     names: Callable[[str, str], Mapping[str, str]] = lambda location, name: {"location": location, "name": name}
     """What statements name the table by: values of their places, by the location that the user gave and the name."""
-    fill: Callable[[Remedy, Finding, StoredMetrics, Sequence[Deviation], Mapping[str, str]], Way] = filled
+    fill: Callable[[Remedy, Finding, StoredMetrics, Sequence[Deviation], Mapping[str, str]], FilledRemedy] = filled
     """The remedy for these deviations."""
-    finish: Callable[[Sequence[ClaimResult], Ways], tuple[ClaimResult, ...]] = as_found
+    finish: Callable[[Sequence[ClaimResult], FilledRemedies], tuple[ClaimResult, ...]] = as_found
     """The results, in which advice says also what another finding asks for."""
     sort: str = ""
     """The statement that sorts, with places for `names`, {column} and {size}; "" if none is known."""

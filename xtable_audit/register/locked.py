@@ -25,7 +25,7 @@ XTABLE = "xtable"
 
 
 @dataclass(frozen=True)
-class Place:
+class BlockScope:
     """What subjects that belong into one block have in common."""
 
     columns: tuple[str, ...]
@@ -56,16 +56,16 @@ def blocks_with_subjects(block: Mapping[str, Any], tests: Tests, elsewhere: Clai
     Nothing if no test is of its claims. `elsewhere` has what other blocks of the entry name.
     """
     own = {field: value for field, value in block.items() if field not in fields_from_locked_file(block["component"])}
-    subjects: dict[Place, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    subjects: dict[BlockScope, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for (claim, subject), shown in sorted(_shown(block, tests).items()):
         if (claim, subject) not in elsewhere:
-            for place in _places(block, shown):
-                subjects[place][claim].append(subject)
+            for scope in _scopes(block, shown):
+                subjects[scope][claim].append(subject)
     rows: list[dict[str, Any]] = []
-    for place, by_claim in subjects.items():
+    for scope, by_claim in subjects.items():
         order = sorted(by_claim, key=lambda claim: (by_claim[claim], block["claims"].index(claim)))
         for those, alike in groupby(order, key=by_claim.__getitem__):
-            rows.append(own | {"claims": [*alike], "subjects": those} | place.fields)
+            rows.append(own | {"claims": [*alike], "subjects": those} | scope.fields)
     return sorted(rows, key=lambda row: block["claims"].index(row["claims"][0]))
 
 
@@ -99,23 +99,23 @@ def _planners(block: Mapping[str, Any], tests: Tests) -> tuple[str, ...]:
     return () if len(seen) > 1 else (JUDGE, JAVA)
 
 
-def _places(block: Mapping[str, Any], tests: Tests) -> Iterator[Place]:
+def _scopes(block: Mapping[str, Any], tests: Tests) -> Iterator[BlockScope]:
     columns = tuple(sorted({name for seen in tests.values() for extent in seen.values() for name in extent.columns}))
     planners = _planners(block, tests)
     runs = {run for seen in tests.values() for run in seen}
     if block["component"] != XTABLE:
-        yield Place(columns, planners, block["releases"])
+        yield BlockScope(columns, planners, block["releases"])
         return
     alone = [run for run in runs if IN_PLACE not in run]
     if alone:
-        yield Place(columns, planners, _range(alone))
+        yield BlockScope(columns, planners, _range(alone))
     since: dict[str, list[str]] = defaultdict(list)
     for run in sorted(runs.difference(alone)):
         before, _, release = run.partition(IN_PLACE)
         if release not in alone:  # what a release shows, it shows after an upgrade too
             since[release].append(before)
     for before_it, releases in groupby(sorted(since, key=lambda one: (since[one], one)), key=since.__getitem__):
-        yield Place(columns, planners, _range(releases), _range(before_it))
+        yield BlockScope(columns, planners, _range(releases), _range(before_it))
 
 
 def _range(releases: Iterable[str]) -> str:

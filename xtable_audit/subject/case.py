@@ -121,9 +121,12 @@ class Case:
 
     @property
     def behind(self) -> bool:
-        """Whether the last sync but the full one failed and said so: the table is known to be late."""
-        last = [state for state in self.history if state.sync.kind != "full"][-1:]
-        return any(state.sync.failure is not None and not state.sync.silent for state in last)
+        """Whether the table is known to be late: of its source's last state no sync came through, the full one aside,
+        and the last one said so. A sync without news that fails after one that came through makes nothing late.
+        """
+        tried = [state.sync for state in self.history if state.sync.kind != "full"]
+        of_last_state = [sync for sync in tried if sync.stage == tried[-1].stage]
+        return bool(tried) and not tried[-1].silent and all(sync.failure is not None for sync in of_last_state)
 
     @property
     def removed(self) -> tuple[SetAside, ...]:

@@ -93,7 +93,7 @@ def of_the_source_files(live: Counter[str], source: Run, absent: set[str], *, be
     for path in sorted(absent):
         yield Fails("every_file_exists", f"{short(path)} does not exist")
     for claim, words, verdict in of_files(live, source["files"], absent) if source["files"] is not None else ():
-        yield Fails(claim, words, verdict=STALE if behind and claim == "no_file_is_missing" else verdict)
+        yield Fails(claim, words, verdict=verdict or (STALE if behind and claim == "no_file_is_missing" else ""))
 
 
 def of_left_over(names: list[str], source: Run) -> Iterator[Fails]:

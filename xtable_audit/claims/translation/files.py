@@ -25,7 +25,7 @@ def _is_looked_at(case: Case) -> bool:
 
 def _may_be_elsewhere(case: Case) -> bool:
     """Whether a look shows how grave it is that a file of the source is missing."""
-    return _is_looked_at(case) and not case.behind and bool(_alike(case))
+    return _is_looked_at(case) and bool(_alike(case))
 
 
 @claim(
@@ -35,8 +35,8 @@ def _may_be_elsewhere(case: Case) -> bool:
     breaks=Verdict.UNSOUND,
 )
 def no_file_is_missing(case: Case) -> Iterator[Deviation]:
-    """STALE if the last sync failed: the translator says then that newer files are missing. UNREADABLE if the metadata
-    names each of them at another address, where no object is: a reader that looks for their rows raises.
+    """UNREADABLE if the metadata names each of them at another address, where no object is: a reader that looks for
+    their rows raises. Else STALE if the last sync failed: the translator says then that newer files are missing.
     """
     missing = sorted(set(case.source.base_files) - set(case.stored.paths))
     if missing:
@@ -54,10 +54,10 @@ def milder_for_missing(case: Case) -> Verdict | None:
 
     A reader does not open a file that has no row by its record count: PyIceberg and Polars return the other rows.
     """
-    if case.behind:
-        return Verdict.STALE
     named = {_name(path) for path in _alike(case) if path in case.without_object}
-    return Verdict.UNREADABLE if named and _missing(case) <= named else None
+    if named and _missing(case) <= named:
+        return Verdict.UNREADABLE
+    return Verdict.STALE if case.behind else None
 
 
 def _missing(case: Case) -> set[str]:

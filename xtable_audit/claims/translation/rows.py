@@ -57,8 +57,8 @@ class Sides:
 
 @claim("every row that the source shows is shown", needs=SOURCE_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def no_row_is_missing(case: Case) -> Iterator[Deviation]:
-    """STALE if the last sync failed: the translator says then that newer rows are missing. UNREADABLE if the files that
-    hold them are named at an address where no object is: readers raise.
+    """UNREADABLE if the files that hold them are named at an address where no object is: readers raise. Else STALE if
+    the last sync failed: the translator says then that newer rows are missing.
     """
     milder = milder_for_missing(case)
     for sides in _sides(case):

@@ -9,7 +9,7 @@ import numpy as np
 from pyiceberg.types import IntegerType, LongType, StringType
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.formats.check_support import Advice, Remedy, Way, Ways
+from xtable_audit.formats.check_support import Advice, FilledRemedies, FilledRemedy, Remedy
 from xtable_audit.formats.iceberg.check.remedies import OF_FILES, REMEDIES, SPARK
 from xtable_audit.formats.iceberg.claims.snapshots import totals_are_those_of_the_manifests
 from xtable_audit.formats.iceberg.find import IN_CATALOG
@@ -33,7 +33,7 @@ def names(location: str, name: str) -> Mapping[str, str]:
     return {"catalog": "<catalog>", "table": f"<namespace>.{name}"}
 
 
-def with_totals(results: Sequence[ClaimResult], ways: Ways) -> tuple[ClaimResult, ...]:
+def with_totals(results: Sequence[ClaimResult], ways: FilledRemedies) -> tuple[ClaimResult, ...]:
     """The results; where false totals of the snapshot follow from a finding, its advice says what leaves them false.
 
     Iceberg's Java adds to the totals of the snapshot before (`SnapshotSummary`); PyIceberg counts an overwrite anew.
@@ -47,7 +47,7 @@ def with_totals(results: Sequence[ClaimResult], ways: Ways) -> tuple[ClaimResult
     )
 
 
-def _anew_first(advice: Sequence[str], ways: Sequence[Way]) -> tuple[str, ...]:
+def _anew_first(advice: Sequence[str], ways: Sequence[FilledRemedy]) -> tuple[str, ...]:
     """`ways` are what the advice begins with."""
     by_spark = [replace(one, besides=f"{one.besides}{TOTALS_STAY}") for one in ways if one.remedy.rewrites]
     others = [one for one in ways if not one.remedy.rewrites]
@@ -60,7 +60,7 @@ def fill(
     stored: StoredMetrics,
     deviations: Sequence[Deviation],
     names: Mapping[str, str],
-) -> Way:
+) -> FilledRemedy:
     """The remedy with its statement for this table."""
     places = {place for one in deviations for place in one.places}
     only = any(one.id == finding.claim for one in OF_FILES)
@@ -68,7 +68,7 @@ def fill(
     reference = _reference(stored, next((one.reference for one in deviations), ""))
     statement = remedy.statement.format(**names, where=where, reference=reference)
     ids = "; its rows get new ids" if remedy.rewrites and iceberg_of(stored).metadata.format_version >= 3 else ""
-    return Way(remedy, statement, ids)
+    return FilledRemedy(remedy, statement, ids)
 
 
 def _reference(stored: StoredMetrics, name: str) -> str:
