@@ -18,6 +18,7 @@ from xtable_audit.report.gate_page import markdown, page, summary
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"
 HELD, FOUND, LOOSE = claim(), claim("finding", wrong=2), claim("finding", verdict="LOOSE")
+COSMETIC = claim("finding", verdict="COSMETIC")
 HARMLESS = claim("finding")
 """Wrong bounds by which no tried predicate loses a row."""
 NOTHING = claim("not_applicable", reason="the claim needs a stored bound")
@@ -43,6 +44,13 @@ ANSWERS = {
     "all is mended, in place too": (FOUND, HELD, HELD, UpgradeAdvice.UPGRADE_IN_PLACE, 0),
     "it stays as bad as it is": (FOUND, FOUND, FOUND, UpgradeAdvice.UPGRADE_IN_PLACE, 0),
     "what is mended stays in place": (FOUND, HELD, FOUND, UpgradeAdvice.DROP_METADATA, 0),
+    "what is mended stays in place, where it affects no reader": (
+        COSMETIC,
+        HELD,
+        COSMETIC,
+        UpgradeAdvice.UPGRADE_IN_PLACE,
+        0,
+    ),
     "the upgrade itself breaks it": (HELD, HELD, FOUND, UpgradeAdvice.DROP_METADATA, 1),
     "TO answers wrongly": (HELD, FOUND, FOUND, UpgradeAdvice.DO_NOT_UPGRADE, 1),
     "TO answers wrongly where it was slow": (LOOSE, FOUND, FOUND, UpgradeAdvice.DO_NOT_UPGRADE, 1),
@@ -67,6 +75,11 @@ ANSWERS = {
 def test_answer_and_exit_status(before: Any, after: Any, in_place: Any, advice: UpgradeAdvice, status: int) -> None:
     answer = gate(before, after, in_place)
     assert (answer.advice, answer.exit_status) == (advice, status), answer.sentence
+
+
+def test_an_upgrade_in_place_says_what_it_leaves_that_affects_no_reader() -> None:
+    said = "an upgraded table is as 0.4.0-incubating alone writes it, but for what affects no reader: 1 file of 1 table."
+    assert said in gate(COSMETIC, HELD, COSMETIC).sentence
 
 
 @pytest.mark.parametrize(("to", "stays"), [(FOUND, True), (HELD, False)], ids=["it stays", "it is mended"])

@@ -82,6 +82,10 @@ class Difference:
         return broken and self.after is not None and self.after.verdict in MISLEADING
 
     @property
+    def affects_readers(self) -> bool:
+        return self.finding is not None and self.finding.verdict is not Verdict.COSMETIC
+
+    @property
     def registered(self) -> str | None:
         """The register's entry of the shown finding, else of FROM's: TO may be a release that the register lacks."""
         shown = [self.finding, self.before] if self.change in (Change.STILL, Change.LEFT_BEHIND) else [self.finding]

@@ -197,14 +197,15 @@ class Gate:
                 wrong = of_differences(one for one in self.differences if one.misleads)
                 return f"{self.after.release} answers wrongly where {self.before.release} does not: {wrong}."
             case UpgradeAdvice.DROP_METADATA:
-                cost = of_differences(self.of(Change.LEFT_BEHIND))
+                cost = of_differences(one for one in self.of(Change.LEFT_BEHIND) if one.affects_readers)
                 return f"what {self.after.release} fixes stays broken in metadata that is upgraded in place: {cost}."
             case UpgradeAdvice.UPGRADE_IN_PLACE:
-                new = self.of(Change.NEW)
+                left, new = self.of(Change.LEFT_BEHIND), self.of(Change.NEW)
+                beyond = f", but for what affects no reader: {of_differences(left)}" if left else ""
                 but = f" New findings lose no rows; they affect {of_differences(new)}." if new else ""
                 still = self.of(Change.STILL)
                 stays = f" What both releases break stays broken: {of_differences(still)}." if still else ""
-                return f"an upgraded table is as {self.after.release} alone writes it.{but}{stays}{self._lost}"
+                return f"an upgraded table is as {self.after.release} alone writes it{beyond}.{but}{stays}{self._lost}"
             case _:
                 return f"{self.unfit[0]}." if self.unfit else "nothing was compared."
 

@@ -116,7 +116,7 @@ def advise(differences: Sequence[Difference]) -> tuple[UpgradeAdvice, list[Diffe
     new = [one for one in read if one.after and one.after.verdict in MISLEADING]
     if of_differences(new).rows:
         return UpgradeAdvice.WAIT, new
-    left = [one for one in differences if one.change is Change.LEFT_BEHIND]
+    left = [one for one in differences if one.change is Change.LEFT_BEHIND and one.affects_readers]
     if left:
         return UpgradeAdvice.DROP_METADATA, left
     unknown = [one for one in differences if one.change is Change.COULD_NOT_RUN]
