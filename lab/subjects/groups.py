@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 
 from lab.subjects.hudi_examples import EXAMPLES
 from lab.subjects.hudi_tables import DRAWN_ON, LAYERED, HudiSpec
@@ -77,6 +78,7 @@ ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN | _of("Delta's own wri
 IN_DELTA = Group("has a Delta log", lambda offer: offer.id.target == DELTA)
 
 
+@cache
 def each_target(group: Group) -> Group:
     """The group, and the same tables in other formats: by XTable, by the control, by their own writer."""
 
