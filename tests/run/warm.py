@@ -22,6 +22,7 @@ import pytest
 from xtable_audit.register.bundled import bundled_register
 
 LATE = (
+    "altair",
     "boto3",
     "datafusion",
     "deltalake",

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.file_ranges import FileRanges, Range
 from xtable_audit.model.finding import Finding
+from xtable_audit.model.late import late
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Document, LayerRow, SelectionRow, TightnessRow
 from xtable_audit.report.groups import FindingGroup
-from xtable_audit.report.html import draw
 from xtable_audit.report.html.picture import Key, Picture
+
+if TYPE_CHECKING:
+    from xtable_audit.report.html import draw
+else:
+    draw = late("xtable_audit.report.html.draw")  # altair takes half a second, and a page without findings has none
 
 NONE = "-"
 """In place of a number that is not reported."""
