@@ -21,5 +21,5 @@ def test_altair_is_loaded_where_something_is_drawn(use: str, loaded: str) -> Non
 
 
 def test_a_module_that_is_not_there_is_missed_at_once() -> None:
-    with pytest.raises(ModuleNotFoundError, match="No module named 'xtable_audit.nowhere'"):
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'xtable_audit\.nowhere'"):
         late("xtable_audit.nowhere")
