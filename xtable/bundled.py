@@ -87,6 +87,9 @@ class Bundle(Translator):
             hadoop.write_bytes(hadoop_xml(hadoop_settings(self._tables)))
             yield ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
 
+    def _demand_classes(self, words: str) -> None:
+        """What a bundle lacks, its users lack too."""
+
     def _failure_in(self, result: str, log: str) -> str:
         return failure_in(log) or ""
 

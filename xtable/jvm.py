@@ -103,6 +103,10 @@ class Jvm:
             self.stop()
             raise Problem(f"--zone {zone!r}: the Java of {home} does not know this time zone.")
 
+    def has(self, name: str) -> bool:
+        """Whether a class, by its name with dots or slashes, is on the class path."""
+        return self.java.java.lang.ClassLoader.getSystemResource(f"{name.replace('.', '/')}.class") is not None
+
     def array(self, of: str, items: Sequence[Any]) -> Any:
         """A Java array of the class of that name: `array("java.lang.String", words)` is a `String[]`."""
         assert self._gateway is not None

@@ -33,12 +33,7 @@ MODELS = tuple(
 
 def preload(jvm: Jvm, classes: Iterable[str]) -> tuple[str, ...]:
     """Loads those of the classes that are on the JVM's class path, in order; these are returned."""
-    found = tuple(name for name in classes if _is_there(jvm, name))
+    found = tuple(name for name in classes if jvm.has(name))  # another release of Hudi may have other models
     for name in found:
         jvm.java.java.lang.Class.forName(name)
     return found
-
-
-def _is_there(jvm: Jvm, name: str) -> bool:
-    """Another release of Hudi may have other models."""
-    return jvm.java.java.lang.ClassLoader.getSystemResource(f"{name.replace('.', '/')}.class") is not None

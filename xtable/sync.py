@@ -27,7 +27,9 @@ from xtable.sources import XTABLE_SOURCES
 from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
+from xtable_audit.model.thrown import class_missed_in
 
 
 @dataclass(frozen=True)
@@ -117,8 +119,8 @@ class Translator:
         `partition_spec` is XTable's `column:TYPE[:format],…` (for Hudi alone; Delta names its own). `mode` is `FULL` or
         `INCREMENTAL`. `by_kernel` has XTable read the table by Delta Kernel.
 
-        Raises Problem if XTable does not have the writer, SyncFailed in XTable's own words, and
-        SyncTimedOut after `timeout` seconds: the JVM is then killed, and the next sync starts a fresh one.
+        Raises Problem if XTable does not have the writer or its class path lacks a class, SyncFailed in XTable's own
+        words, and SyncTimedOut after `timeout` seconds: the JVM is then killed, and the next sync starts a fresh one.
         """
         self._demand(writer)
         self._make_ready()
@@ -135,6 +137,7 @@ class Translator:
         seconds = time.monotonic() - started
         log = self._log_since(mark)
         if words := words or self._failure_in(result, log):
+            self._demand_classes(words)
             raise SyncFailed(name, self.release.version, words, log=log, result=result)
         after = read_target(location, self._tables, writer)
         nothing_to_do = result == self._quiet and after is not None and after == before
@@ -173,6 +176,15 @@ class Translator:
     def _demand(self, writer: Writer) -> None:
         """Raises Problem if XTable does not have the writer."""
         writer.demand(self.release.version)
+
+    def _demand_classes(self, words: str) -> None:
+        """Raises Problem if the sync fails for a class that its class path lacks, which Maven put together here."""
+        missed = class_missed_in(words)
+        if missed and not self._running().has(missed):
+            raise Problem(
+                f"XTable {self.release.version} cannot be judged by this sync: its class path, as Maven resolves it, "
+                f"lacks {missed.replace('/', '.')}. Audit a bundled jar that has it (--xtable-jar)."
+            )
 
     def _running(self) -> Jvm:
         if self._jvm is not None and not self._jvm.alive:

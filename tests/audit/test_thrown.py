@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from xtable_audit.model.sync import Sync
-from xtable_audit.model.thrown import Thrown, exceptions_in
+from xtable_audit.model.thrown import Thrown, class_missed_in, exceptions_in
 
 NULL = "java.lang.NullPointerException"
 MESSAGES = {
@@ -41,3 +41,19 @@ def test_a_sync_that_comes_through_has_none() -> None:
 )
 def test_what_was_thrown_is_what_its_words_begin_with(words: str, exception: str) -> None:
     assert Thrown.of(words) == Thrown(exception, words)
+
+
+@pytest.mark.parametrize(
+    ("message", "missed"),
+    [
+        (
+            "java.lang.NoClassDefFoundError: org/apache/paimon/Inner$Class; caused by nothing",
+            "org/apache/paimon/Inner$Class",
+        ),
+        ("java.lang.NoClassDefFoundError: Could not initialize class org.apache.hudi.avro.model.HoodieSliceInfo", ""),
+        (NULL, ""),
+    ],
+    ids=["missing", "not initialised", "another error"],
+)
+def test_a_class_that_is_missed_is_read(message: str, missed: str) -> None:
+    assert class_missed_in(message) == missed

@@ -17,6 +17,7 @@ from tests.xtable.delta import write_delta
 from xtable.preload import MODELS, preload
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.sync import Translator
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
@@ -111,6 +112,17 @@ def test_a_table_that_is_not_there_fails_in_xtables_words(translator: Translator
 def test_a_failure_on_the_target_side_fails_in_xtables_words(translator: Translator, hudi_table: Path) -> None:
     with pytest.raises(SyncFailed, match=r"Invalid source type string for transform: day \(Failed to sync FULL\)"):
         sync(translator, hudi_table, spec="pickup_month:DAY:yyyy-MM")
+
+
+def test_a_class_that_the_class_path_lacks_is_no_failure_of_xtable(
+    translator: Translator, hudi_table: Path, tmp_path: Path
+) -> None:
+    jars = [jar for jar in translator.jars if not jar.name.startswith("caffeine-")]
+    with (
+        Translator(translator.release, None, tmp_path, translator.java_home, jars) as lacking,
+        pytest.raises(Problem, match=r"its class path, as Maven resolves it, lacks com\.github\.benmanes\.caffeine\."),
+    ):
+        sync(lacking, hudi_table)
 
 
 def test_a_sync_that_takes_too_long_is_ended_and_the_next_one_works(translator: Translator, hudi_table: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+_MISSED = re.compile(r"java\.lang\.NoClassDefFoundError: ([\w$]+(?:/[\w$]+)+)")
 _EXCEPTION = re.compile(r"(?<![\w.$])(?:[a-z_]\w*\.)+[A-Z][\w$]*(?:Exception|Error)(?![\w$])")
 
 
@@ -29,3 +30,11 @@ class Thrown:
 def exceptions_in(message: str) -> frozenset[str]:
     """The full names of the exceptions that a message names."""
     return frozenset(_EXCEPTION.findall(message))
+
+
+def class_missed_in(message: str) -> str:
+    """The class, with slashes, that a NoClassDefFoundError in a message misses; "" for none, and for one that is there
+    and could not be initialised.
+    """
+    found = _MISSED.search(message)
+    return found[1] if found else ""

@@ -109,12 +109,6 @@ def array_of(values: list[Any], kind: pa.DataType) -> pa.Array:
     return pa.array(values, pa.int32()).cast(kind) if pa.types.is_date32(kind) else pa.array(values, kind)
 
 
-def names_a_zone(text: str) -> bool:
-    """Whether a timestamp says which zone it is of."""
-    found = TIME.fullmatch(text)
-    return found is not None and found["zone"] is not None
-
-
 def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
