@@ -73,13 +73,17 @@ class TableFolder:
 
     def sizes(self, folder: str, *, below: bool = False) -> dict[str, int]:
         """As `names`, with their sizes in bytes."""
+        return {name: info.size for name, info in self.infos(folder, below=below).items()}
+
+    def infos(self, folder: str = "", *, below: bool = False) -> dict[str, fs.FileInfo]:
+        """As `names`, with their sizes and times of modification."""
         path = self.objects.path(self.uri(folder).rstrip("/"))
         try:
             infos = self.objects.filesystem.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=below))
         except (OSError, pa.ArrowException) as error:
             raise Unreachable(f"{self.root} cannot be listed: {first_line(error)}") from error
-        files = [info for info in infos if info.type == fs.FileType.File]
-        return dict(sorted((info.path.removeprefix(path).lstrip("/"), info.size) for info in files))
+        files = {info.path.removeprefix(path).lstrip("/"): info for info in infos if info.type == fs.FileType.File}
+        return dict(sorted(files.items()))
 
     def exists(self, folder: str = "") -> bool:
         """Whether there is that folder, by default the root. Raises Unreachable."""

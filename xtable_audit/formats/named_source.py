@@ -19,7 +19,7 @@ FOOTERS = 50
 
 @dataclass(frozen=True)
 class NamedSource:
-    """A source table as the user names it: hudi:LOCATION or delta:LOCATION."""
+    """A source table as the user names it: hudi:LOCATION, delta:LOCATION or parquet:LOCATION."""
 
     format: str
     location: str

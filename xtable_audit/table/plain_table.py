@@ -38,7 +38,7 @@ class PlainTable:
         ids = self.field_ids
         return tuple(
             Leaf(ids[path], path, str(field.type), field.type, parent=ids.get(path.rpartition(".")[0]))
-            for path, field in _nodes(self.schema)
+            for path, field in nodes(self.schema)
             if not pa.types.is_nested(field.type)
         )
 
@@ -57,7 +57,7 @@ class PlainTable:
     @cached_property
     def field_ids(self) -> Mapping[str, int]:
         """Their places in the schema: no column can be renamed."""
-        return {path: place for place, (path, _) in enumerate(_nodes(self.schema), start=1)}
+        return {path: place for place, (path, _) in enumerate(nodes(self.schema), start=1)}
 
     @property
     def struct_fields(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class PlainTable:
         return ()
 
     def type_of(self, column: str) -> str:
-        return next(str(field.type) for path, field in _nodes(self.schema) if path == column)
+        return next(str(field.type) for path, field in nodes(self.schema) if path == column)
 
     def name_mapping(self, metadata_location: str) -> NameMapping | None:
         return OnlyNames(self._mapped(self.schema, ""))
@@ -107,11 +107,11 @@ class PlainTable:
         return files
 
 
-def _nodes(fields: Iterable[pa.Field], prefix: str = "") -> Iterator[tuple[str, pa.Field]]:
+def nodes(fields: Iterable[pa.Field], prefix: str = "") -> Iterator[tuple[str, pa.Field]]:
     """Each column and each field of a struct by its dotted path, structs before their fields."""
     for one in fields:
         yield f"{prefix}{one.name}", one
-        yield from _nodes(_fields_in(one), f"{prefix}{one.name}.")
+        yield from nodes(_fields_in(one), f"{prefix}{one.name}.")
 
 
 def _fields_in(field: pa.Field) -> list[pa.Field]:

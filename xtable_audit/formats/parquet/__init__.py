@@ -1,0 +1,1 @@
+"""A folder of Parquet files, without a log."""
