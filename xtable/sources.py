@@ -35,4 +35,9 @@ _DELTA = XTableSource(
     starts_spark=True,
     by_kernel=XTableSource("DELTA", lambda xtable: xtable.kernel.DeltaKernelConversionSourceProvider()),
 )
-XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType({one.name: one for one in (_HUDI, _DELTA)})
+_PARQUET = XTableSource(
+    "PARQUET",
+    lambda xtable: xtable.parquet.ParquetConversionSourceProvider(),
+    partitions="xtable.parquet.source.partition_field_spec_config",
+)
+XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType({one.name: one for one in (_HUDI, _DELTA, _PARQUET)})

@@ -85,8 +85,8 @@ _READ: Mapping[str, Callable[[str, fs.FileSystem, str], Target | None]] = {
 
 def _opened(location: str, files: Files | None) -> tuple[fs.FileSystem, str]:
     parts = urlsplit(location)
+    if files is not None and parts.scheme:
+        return files.filesystem, f"{parts.netloc}{parts.path}".lstrip("/")
     if parts.scheme in ("", "file"):
         return fs.LocalFileSystem(), unquote(parts.path) if parts.scheme else location
-    if files is None:
-        raise ValueError(f"{location} needs a store")
-    return files.filesystem, f"{parts.netloc}{parts.path}"
+    raise ValueError(f"{location} needs a store")

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from lab.provision.sources.known import FORMATS
 from lab.provision.stages import Stage
-from lab.store.addresses import Addresses
+from lab.store.addresses import Addresses, LocalBucket
 from lab.store.tables import Seconds
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
@@ -35,7 +36,13 @@ class Dataset:
 
     def base_files(self, stage: Stage, store: Addresses) -> Mapping[str, int]:
         """Full URI -> size in bytes of its data files at that stage."""
-        return {store.uri(f"{self.prefix}/{path}"): size for path, size in stage.base_files.items()}
+        at = LocalBucket(store.bucket) if self.is_local else store
+        return {at.uri(f"{self.prefix}/{path}"): size for path, size in stage.base_files.items()}
+
+    @property
+    def is_local(self) -> bool:
+        """Whether XTable reads it by addresses of the local disk alone."""
+        return FORMATS[self.recipe.format].is_local
 
     def seconds(self, stage: int) -> Seconds:
         """Those of the commits of Delta that come with this stage, from 1."""

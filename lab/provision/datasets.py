@@ -7,10 +7,12 @@ import json
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from lab.provision.battery_sources import Battery
+from lab.provision.battery_sources import FACTS as BATTERY_FACTS
+from lab.provision.battery_sources import KIND, Battery
 from lab.provision.data_files import data_files
 from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS
@@ -69,8 +71,11 @@ class Datasets:
 
     @property
     def recorded_on(self) -> dict[str, str | None]:
-        """The day of the recording that each dataset so far is from, by name; None for those that Spark wrote."""
-        return {name: dataset.recorded_on for name, dataset in list(self._there.items())}
+        """The day of the recording that each dataset so far is from, by name; None for those that Spark wrote. Those
+        that need neither are left out.
+        """
+        there = {name: one for name, one in list(self._there.items()) if FORMATS[one.recipe.format].write is None}
+        return {name: one.recorded_on for name, one in there.items()}
 
     def live(self, recipe: Recipe | BatteryTable) -> Dataset:
         """The dataset as Spark writes it: from a recording, or built once per options and versions, then cached."""
@@ -82,15 +87,28 @@ class Datasets:
 
     def _of_battery(self, table: BatteryTable) -> Dataset:
         """A battery table: written to the local disk for its address in the store."""
-        kept, facts = self._battery.kept(table)
+        write = FORMATS[table.format].write
+        kept, facts = self._battery.kept(table) if write is None else self._written_here(table, write)
         prefix = prefix_of(table.name)
         stages = stages_of(table, kept, facts)
         assert stages[-1].tree is not None
         self._disk.show(prefix, stages[-1].tree)
         content = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
-        day = self._battery.recorded_on(table)
-        key = key_of(build=content)
+        day = self._battery.recorded_on(table) if write is None else None
+        key = key_of(build=content) if write is None else kept.name
         return Dataset(table, prefix, stages, key, "live", facts["versions"], recorded_on=day, tree=stages[-1].tree)
+
+    def _written_here(
+        self, table: BatteryTable, write: Callable[[BatteryTable, Path], dict[str, Any]]
+    ) -> tuple[Path, dict[str, Any]]:
+        """As `Battery.kept`, of a table that needs no Spark."""
+
+        def build(folder: Path) -> None:
+            (folder / BATTERY_FACTS).write_text(json.dumps(write(table, folder)), encoding="utf-8")
+
+        with self._progress.step("dataset", table.name):
+            kept = self._cache.publish(KIND, key_of(table=table.key, pyarrow=version("pyarrow")), build)
+        return kept, json.loads((kept / BATTERY_FACTS).read_text(encoding="utf-8"))
 
     def _live(self, recipe: Recipe) -> Dataset:
         """Builds one dataset at a time: at full scale Spark needs the whole machine."""

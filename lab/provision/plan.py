@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from lab.engines.readers import EMBEDDED
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.tables import BATTERY
 from xtable.zone import UTC
 from xtable_audit.model.finding import Verdict
@@ -16,9 +17,11 @@ EVERY = "all"
 """As a plan's target: each that XTable writes."""
 AFTER_SPARK = "kernel-after-spark"
 """The value of --delta-source-by for the upgrade in place from XTable's reader of Delta by Spark to that by Kernel."""
+WITHOUT_LOG = "parquet"
+"""As a plan's source format: folders of Parquet files alone."""
 THROUGH_STORE = ("good_layout", "bad_layout", "history_upsert", "delta_plain")
 """The published tables, one history and one Delta table: XTable reaches them through S3A in every live run."""
-OVER_MOUNT = tuple(name for name, table in BATTERY.items() if table.in_synced_second)
+OVER_MOUNT = (*(name for name, table in BATTERY.items() if table.in_synced_second), *FOLDERS)
 """Tables whose files have times that no store gives them: XTable reaches them on this disk in every live run."""
 NOT_IN_FLAGS = (
     "translations",
@@ -54,6 +57,8 @@ class Plan:
     delta_source_by: str = "auto"
     """What of XTable reads Delta tables: `auto`, Spark, as its configuration has it. The others audit Delta tables
     alone: `spark`, `kernel`, and `kernel-after-spark`, an upgrade in place whose first syncs read by Spark."""
+    source_format: str = "auto"
+    """`auto`, all formats with a log, or WITHOUT_LOG."""
     standalone_tables: str = "selected"
     """The tables that Delta Standalone translates: `selected` (see `BY_STANDALONE`) or `all`."""
     zone: str = UTC
@@ -103,6 +108,11 @@ class Plan:
     def reads_by_kernel(self) -> bool:
         """Whether XTable reads Delta tables by Delta Kernel, at the end."""
         return self.delta_source_by in ("kernel", AFTER_SPARK)
+
+    @property
+    def reads_folders(self) -> bool:
+        """Whether XTable reads folders of Parquet files, and nothing else."""
+        return self.source_format == WITHOUT_LOG
 
     @property
     def all_through_store(self) -> bool:

@@ -7,9 +7,10 @@ from itertools import chain
 from lab.provision.plan import AFTER_SPARK, EVERY, Plan
 from lab.stack.versions import Release, release, releases
 from lab.subjects.offer import Offer
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import DELTA, KERNEL, STANDALONE, TARGETS, WRITERS, Writer, written_by
+from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, TARGETS, WRITERS, Writer, written_by
 from xtable_audit.model.problem import Problem
 
 AFTER_STANDALONE = "kernel-after-standalone"
@@ -56,6 +57,23 @@ def demand_source(plan: Plan) -> None:
     demand_reader(_audited(plan))
 
 
+def demand_folders(plan: Plan) -> None:
+    """Raises Problem if folders of Parquet files cannot be audited as the plan asks."""
+    if not plan.reads_folders:
+        return
+    if plan.recorded or plan.xtable == "recorded":
+        raise Problem("nothing of it is recorded; run XTable live.")
+    if plan.xtable_jar is not None:
+        raise Problem("XTable's command line, by which a jar runs, has no name for this source.")
+    if plan.target != ICEBERG.target:
+        raise Problem(f"folders of Parquet files are translated to {ICEBERG.words} alone.")
+    if plan.readers:
+        raise Problem("readers look for tables in the store, and these are on this disk alone; give --readers=none.")
+    for of in (_audited(plan), *([release(plan.upgrade_from)] if plan.upgrade_from else [])):
+        if not of.parquet:
+            raise Problem(f"XTable {of.version} does not read folders of Parquet files; 0.4.0 is the first that does.")
+
+
 def demand_reader(of: Release) -> None:
     """Raises Problem if this release of XTable does not read Delta by Delta Kernel."""
     if not of.delta_kernel:
@@ -98,6 +116,8 @@ def _audited(plan: Plan) -> Release:
 
 def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     """Whether the run audits the table, by what writes its metadata. `writers` are `writers_of(plan)`."""
+    if plan.reads_folders != _is_folder(offer):
+        return False
     if plan.delta_source_by != Plan.delta_source_by and not _has_second_reader(offer):
         return False
     if offer.id.translator not in WRITERS:
@@ -105,6 +125,11 @@ def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     writer = WRITERS[offer.id.translator]
     every = STANDALONE not in (writer, begun_by(plan, writer)) or plan.standalone_tables == "all"
     return writer in writers and (every or offer.id.dataset in BY_STANDALONE)
+
+
+def _is_folder(offer: Offer) -> bool:
+    """Whether the table is a folder of Parquet files."""
+    return isinstance(offer.entry, BatteryTable) and offer.entry.name in FOLDERS
 
 
 def _has_second_reader(offer: Offer) -> bool:

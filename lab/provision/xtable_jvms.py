@@ -56,6 +56,7 @@ class XTableJvms:
         self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
         # Each JVM whose XTable reads a table by Spark starts one, which takes longer than ten tables do.
         self._mounted_spark = Pool(lambda _: self._translators(disk.mounted(), 0, "spark"), 1)
+        self._locally = Pool(lambda existing: self._translators(disk.mounted_locally(), existing, "local"))
         self._to_delta = OnceEach(self._pool_to_delta)
         self._through_store = Once(self._of_store)
         self._resolving = threading.Lock()
@@ -69,7 +70,8 @@ class XTableJvms:
             return
         mount = MOUNT if writer is ICEBERG else writer.id
         with self._disk.in_translation(dataset.prefix, mount) as mounted:
-            yield self._pool(dataset, writer), mounted
+            tables = self._disk.mounted_locally() if dataset.is_local else mounted
+            yield self._pool(dataset, writer), tables
 
     def reaches_store(self, name: str, writer: Writer) -> bool:
         """Whether XTable reaches the table in the store, where only one target may have the address."""
@@ -84,9 +86,12 @@ class XTableJvms:
         return shared_out(plan_part, predicates, part=PLANNED_AT_ONCE, at_once=SIDE_BY_SIDE)
 
     def _plan_part(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
-        with self._mounted.borrow() as translators:
+        local: Tables = self._disk.mounted_locally()
+        is_local = metadata_location.startswith(local.uri(""))
+        pool, tables = (self._locally, local) if is_local else (self._mounted, self._disk.mounted())
+        with pool.borrow() as translators:
             jvm = translators.named(self._by).jvm
-            return planner.plan(jvm, self._disk.mounted(), metadata_location, predicates)
+            return planner.plan(jvm, tables, metadata_location, predicates)
 
     def digest(self, name: str, downloads: Downloads) -> str:
         """Identifies the build of a translator, in keys of what is kept."""
@@ -95,11 +100,13 @@ class XTableJvms:
 
     def stop(self) -> None:
         """Ends them all."""
-        for pool in (self._mounted, self._mounted_spark, *self._to_delta.made()):
+        for pool in (self._mounted, self._mounted_spark, self._locally, *self._to_delta.made()):
             pool.stop()
         self._through_store.end(Pool.stop)
 
     def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
+        if dataset.is_local:
+            return self._locally
         if writer is not ICEBERG:
             return self._to_delta(writer.id)
         return self._mounted_spark if XTABLE_SOURCES[dataset.recipe.format].starts_spark else self._mounted

@@ -59,6 +59,8 @@ class Release:
     known: bool = True
     delta_kernel: bool = False
     """Whether it can write Delta by Delta Kernel, besides Delta Standalone."""
+    parquet: bool = False
+    """Whether it reads folders of Parquet files."""
 
     @property
     def short(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 
@@ -20,3 +21,16 @@ class Addresses:
         if parts.netloc != self.bucket:
             raise ValueError(f"{uri} is not in bucket {self.bucket}")
         return uri.split(self.bucket + "/", 1)[1]
+
+
+class LocalAddresses(Addresses):
+    """The same keys at addresses of the local disk, whose root has no such folder: a mount does (`MountedLocally`)."""
+
+    def uri(self, key: str) -> str:
+        """`file:/bucket/key`, as Hadoop spells it."""
+        return f"file:/{self.bucket}/{key.strip('/')}"
+
+
+@dataclass(frozen=True)
+class LocalBucket(LocalAddresses):
+    bucket: str

@@ -17,7 +17,7 @@ from pyarrow import fs
 
 from lab.store.address import TABLES
 from lab.store.addresses import Addresses
-from lab.store.mounted import Mounted
+from lab.store.mounted import Mounted, MountedLocally
 
 CONTROL = "control"
 """The folder of the control translator's metadata in a bucket."""
@@ -50,6 +50,11 @@ class Disk(Addresses):
         """What Hadoop's programs see. A mount of another name has the tables that are translated there alone."""
         folder = self.folder / mount
         return Mounted(folder, self.bucket, {TABLES: folder / self.bucket / TABLES, CONTROL: self.path(CONTROL)})
+
+    def mounted_locally(self) -> MountedLocally:
+        """The tables of the mount as Hadoop's programs see them at addresses of the local disk."""
+        folder = self.folder / MOUNT
+        return MountedLocally(folder, self.bucket, {TABLES: folder / self.bucket / TABLES})
 
     def path(self, key: str) -> Path:
         """The file or folder in the view."""

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from pyarrow import fs
 
-from lab.stack.mount import Mount
-from lab.store.addresses import Addresses
+from lab.stack.mount import VIEW, Mount
+from lab.store.addresses import Addresses, LocalAddresses
 from lab.store.tables import InTurn, Seconds
 
 AN_HOUR = 3600
 """How long ago, in seconds, the first commit of a Delta table was made. One second later for each further commit."""
 
-
+RAW = "org.apache.hadoop.fs.RawLocalFileSystem"
 SPARK_OF_DELTA = {
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.sql.shuffle.partitions": "1",
@@ -45,7 +45,7 @@ class Mounted(Addresses):
 
     def hadoop(self) -> Mapping[str, str]:
         """Hadoop's settings. Files are plain, as in a store: no checksum beside each."""
-        settings = {"fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem", **SPARK_OF_DELTA}
+        settings = {"fs.file.impl": RAW, **SPARK_OF_DELTA}
         for name, folder in self.links.items():
             settings |= Mount(self.uri(name), folder).hadoop()
         return settings
@@ -97,6 +97,31 @@ class Mounted(Addresses):
         for folder in path.relative_to(top := self._path(prefix)).parents:
             if folder != Path() and not any((top / folder).iterdir()):
                 (top / folder).rmdir()
+
+
+@dataclass(frozen=True)
+class MountedLocally(LocalAddresses, Mounted):
+    """The same under addresses of the local disk, for a source that XTable reads by no others."""
+
+    def hadoop(self) -> Mapping[str, str]:
+        """Hadoop sees the linked folders below the root of the local disk, and all else there as it is."""
+        table = "fs.viewfs.mounttable.default"
+        links = {f"{table}.link./{self.bucket}/{name}": to.absolute().as_uri() for name, to in self.links.items()}
+        return {
+            "fs.file.impl": VIEW,
+            "fs.viewfs.overload.scheme.target.file.impl": RAW,
+            f"{table}.linkFallback": "file:///",
+            **links,
+        }
+
+    def restore(
+        self, prefix: str, folder: Path, spare: str = "", in_turn: InTurn | None = None, *, seconds: Seconds = "each"
+    ) -> None:
+        """As `Mounted.restore`; the files have the times of those in the folder, by which XTable tells what is new."""
+        super().restore(prefix, folder, spare, in_turn, seconds=seconds)
+        for path in _all_files(folder):
+            place = self._path(f"{prefix}/{path.relative_to(folder).as_posix()}")
+            os.utime(place, ns=(path.stat().st_mtime_ns,) * 2)
 
 
 def _all_files(folder: Path) -> list[Path]:

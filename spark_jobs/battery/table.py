@@ -31,6 +31,8 @@ OF_ONE_SECOND = ("one_second.py",)
 """Code that only concerns Hudi tables whose commits are moved into one second."""
 OF_TWO_VIEWS = ("optimized.py",)
 """Code that only concerns tables whose read-optimized view is another than their snapshot view."""
+OF_FOLDERS = ("folder.py",)
+"""All the code that writes a folder of Parquet files: no Spark does."""
 MERGE_ON_READ = {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
 KEY = "record_key"
 
@@ -100,6 +102,19 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Placed:
+    """Files of a folder of Parquet files, by their paths there: put there, or taken away if there are no rows.
+
+    `minute` is when they were written, after a noon: their time of modification. `options` are those of Arrow's writer.
+    """
+
+    by_path: Mapping[str, File | None]
+    schema: pa.Schema
+    minute: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Step:
     """One event of a table's history. Without an action nothing is written: an instant in flight has completed.
 
@@ -108,7 +123,7 @@ class Step:
     """
 
     words: str
-    action: Write | Service | Statement | None
+    action: Write | Service | Statement | Placed | None
     staged: bool = True
     in_flight: tuple[int, ...] = ()
 
@@ -133,7 +148,7 @@ class BatteryTable:
     name: str
     description: str
     steps: tuple[Step, ...]
-    format: Literal["HUDI", "DELTA"] = "HUDI"
+    format: Literal["HUDI", "DELTA", "PARQUET"] = "HUDI"
     partition_by: tuple[str, ...] = ()
     partition_spec: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -177,13 +192,18 @@ class BatteryTable:
     def key(self) -> str:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
-        late = OF_LATE_INSTANTS if any(step.in_flight for step in self.steps) else ()
-        views = OF_TWO_VIEWS if self.has_two_views else ()
-        second = OF_ONE_SECOND if self.in_one_second and self.format == "HUDI" else ()
-        for part in FRAMEWORK + (OF_RELEASES + late if self.hudi else views) + second:
+        for part in OF_FOLDERS if self.format == "PARQUET" else self._by_spark:
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())
         return digest.hexdigest()[:16]
+
+    @property
+    def _by_spark(self) -> tuple[str, ...]:
+        """The code that writes it with Spark."""
+        late = OF_LATE_INSTANTS if any(step.in_flight for step in self.steps) else ()
+        views = OF_TWO_VIEWS if self.has_two_views else ()
+        second = OF_ONE_SECOND if self.in_one_second and self.format == "HUDI" else ()
+        return FRAMEWORK + (OF_RELEASES + late if self.hudi else views) + second
 
     @property
     def content(self) -> str:

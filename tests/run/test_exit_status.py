@@ -144,6 +144,11 @@ def test_nothing_is_replayed_for_another_zone_than_that_of_the_recordings(audit:
         (["--xtable=recorded", "--zone=Asia/Kolkata"], "--zone Asia/Kolkata: recordings were made in UTC"),
         (["--recorded", "--delta-source-by=kernel"], "--delta-source-by: recordings are of what XTable reads by Spark"),
         (["--xtable=0.3.0", "--delta-source-by=kernel"], "XTable 0.3.0-incubating does not read Delta by Delta Kernel"),
+        (
+            ["--xtable=0.3.0", "--source-format=parquet"],
+            "--source-format parquet: XTable 0.3.0-incubating does not read folders of Parquet files; 0.4.0 is the",
+        ),
+        (["--recorded", "--source-format=parquet"], "--source-format parquet: nothing of it is recorded"),
         (["--findings=no.toml"], "no.toml cannot be read"),
     ],
     ids=[
@@ -161,6 +166,8 @@ def test_nothing_is_replayed_for_another_zone_than_that_of_the_recordings(audit:
         "replayed in a zone",
         "recorded by Kernel",
         "no Kernel",
+        "no folders in an older release",
+        "no recorded folders",
         "no register",
     ],
 )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lab.provision.catalogue import Catalogue
-from lab.provision.plan import AFTER_SPARK, Plan
-from lab.provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, demand_source, writers_of
+from lab.provision.plan import AFTER_SPARK, WITHOUT_LOG, Plan
+from lab.provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, demand_folders, demand_source, writers_of
 from lab.subjects.groups import ALL, IN_BATTERY, each_target
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.run.conftest import Audit
@@ -163,3 +165,45 @@ def test_kernel_does_not_read_where_it_cannot(plan: Plan, words: str) -> None:
 @pytest.mark.parametrize("plan", [Plan(xtable="0.3.0"), Plan(delta_source_by="spark", xtable="0.2.0"), KERNEL_READS])
 def test_what_a_release_has_reads_delta(plan: Plan) -> None:
     demand_source(plan)
+
+
+OF_FOLDERS = Plan(source_format=WITHOUT_LOG, readers=())
+
+
+def test_no_run_has_a_folder_of_parquet_files_unless_it_asks_for_them() -> None:
+    assert {*Catalogue(Plan()).datasets} & {*FOLDERS} == set()
+
+
+def test_a_run_over_folders_of_parquet_files_audits_these_alone() -> None:
+    ids = map(SubjectId.parse, Catalogue(OF_FOLDERS).ids(each_target(ALL)))
+    assert {(id.dataset, id.translator) for id in ids} == {(name, "xtable") for name in FOLDERS}
+
+
+def test_the_control_of_a_folder_helps_to_decide_blame() -> None:
+    assert {str(Catalogue(OF_FOLDERS)[f"{name}-xtable"].control) for name in FOLDERS} == {
+        f"{name}-control" for name in FOLDERS
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    {
+        "an older release": (
+            {"xtable": "0.3.0"},
+            "XTable 0.3.0-incubating does not read folders of Parquet files; 0.4",
+        ),
+        "an upgrade from one": ({"upgrade_from": "0.2.0"}, "XTable 0.2.0-incubating does not read folders of Parquet"),
+        "a jar": ({"xtable_jar": Path("a.jar")}, "XTable's command line, by which a jar runs, has no name for this"),
+        "a recording": ({"recorded": True}, "nothing of it is recorded"),
+        "another target": ({"target": "delta"}, "folders of Parquet files are translated to Iceberg alone"),
+        "readers": ({"readers": ("duckdb",)}, "these are on this disk alone; give --readers=none"),
+    }.values(),
+)
+def test_folders_are_not_audited_where_they_cannot_be(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(Problem, match=words):
+        demand_folders(replace(OF_FOLDERS, **options))
+
+
+@pytest.mark.parametrize("plan", [OF_FOLDERS, replace(OF_FOLDERS, xtable="0.5.0-SNAPSHOT"), Plan(xtable="0.2.0")])
+def test_folders_are_audited_where_the_release_reads_them(plan: Plan) -> None:
+    demand_folders(plan)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,29 @@ def test_what_a_sync_wrote_is_copied_out(disk: Disk, tmp_path: Path) -> None:
         tree(mounted.folder / "lake" / PREFIX, {"metadata/v1.metadata.json": "{}"})
         mounted.download(f"{PREFIX}/metadata", tmp_path / "kept")
     assert (tmp_path / "kept" / "v1.metadata.json").read_text() == "{}"
+
+
+# folders that XTable reads on this disk alone
+
+
+def test_a_table_has_an_address_of_this_disk_too(shown: Disk) -> None:
+    locally = shown.mounted_locally()
+    assert locally.uri(PREFIX) == "file:/lake/tables/t"
+    key = KEYS[-1]
+    assert Objects(shown.filesystem).read(locally.uri(key)) == shown.files(PREFIX)[key].read_bytes()
+
+
+def test_hadoop_sees_tables_at_addresses_of_this_disk_and_all_else_as_it_is(disk: Disk) -> None:
+    settings = disk.mounted_locally().hadoop()
+    folder = (disk.folder / "mount" / "lake" / "tables").as_uri()
+    assert settings["fs.viewfs.mounttable.default.link./lake/tables"] == folder
+    assert settings["fs.viewfs.mounttable.default.linkFallback"] == "file:///"
+
+
+def test_a_stage_at_an_address_of_this_disk_keeps_its_times(disk: Disk, tmp_path: Path) -> None:
+    stage = tree(tmp_path / "stage", {"a.parquet": "a"})
+    os.utime(stage / "a.parquet", (1_704_110_400, 1_704_110_400))
+    with disk.in_translation(PREFIX):
+        put_in_place(disk.mounted_locally(), PREFIX, stage)
+        placed = disk.folder / "mount" / "lake" / PREFIX / "a.parquet"
+        assert (placed.read_text(), placed.stat().st_mtime) == ("a", 1_704_110_400)

@@ -12,6 +12,7 @@ from lab.provision.sources.known import FORMATS
 from lab.provision.translated import Translated
 from lab.provision.translated_by import TRANSLATORS
 from lab.subjects.offer import Offer
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, FAMILIES
 from spark_jobs.recipes import RECIPES, Recipe
@@ -27,6 +28,9 @@ class BuiltHere:
         for family in FAMILIES:
             for table in family.TABLES:
                 yield from _translations(family.__name__.rpartition(".")[2], table)
+        if plan.reads_folders:
+            for table in FOLDERS.values():
+                yield from _translations(plan.source_format, table)
         yield Offer(SubjectId(NATIVE_DELTA), DELTA, BATTERY["delta_plain"], DELTA)
 
     def build(self, offer: Offer, tools: Tools) -> Translated:

@@ -50,5 +50,9 @@ class SourceFormat:
     """What Spark needs to write it, beside the jars that all formats need."""
     newest: Callable[[Disk, str], str] | None = None
     """The location of the newest metadata that Spark wrote under a key, for a format that is a target, too."""
+    write: Callable[[BatteryTable, Path], dict[str, Any]] | None = None
+    """Writes a table of the battery into a folder, in this process, and returns its facts; None if Spark writes it."""
+    is_local: bool = False
+    """Whether XTable reads it by addresses of the local disk alone."""
     is_translated: bool = True
     """Whether XTable is to translate it. What is not serves as a control."""
