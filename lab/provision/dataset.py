@@ -36,13 +36,8 @@ class Dataset:
 
     def base_files(self, stage: Stage, store: Addresses) -> Mapping[str, int]:
         """Full URI -> size in bytes of its data files at that stage."""
-        at = LocalBucket(store.bucket) if self.is_local else store
+        at = LocalBucket(store.bucket) if FORMATS[self.recipe.format].is_local else store
         return {at.uri(f"{self.prefix}/{path}"): size for path, size in stage.base_files.items()}
-
-    @property
-    def is_local(self) -> bool:
-        """Whether XTable reads it by addresses of the local disk alone."""
-        return FORMATS[self.recipe.format].is_local
 
     def seconds(self, stage: int) -> Seconds:
         """Those of the commits of Delta that come with this stage, from 1."""

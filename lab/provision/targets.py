@@ -70,8 +70,13 @@ def demand_folders(plan: Plan) -> None:
     if plan.readers:
         raise Problem("readers look for tables in the store, and these are on this disk alone; give --readers=none.")
     for of in (_audited(plan), *([release(plan.upgrade_from)] if plan.upgrade_from else [])):
-        if not of.parquet:
-            raise Problem(f"XTable {of.version} does not read folders of Parquet files; 0.4.0 is the first that does.")
+        demand_reader_of_folders(of)
+
+
+def demand_reader_of_folders(of: Release) -> None:
+    """Raises Problem if this release of XTable does not read folders of Parquet files."""
+    if not of.parquet:
+        raise Problem(f"XTable {of.version} does not read folders of Parquet files; 0.4.0 is the first that does.")
 
 
 def demand_reader(of: Release) -> None:

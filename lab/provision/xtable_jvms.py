@@ -13,6 +13,7 @@ from typing import TypeVar
 from lab.provision.dataset import Dataset
 from lab.provision.lazy import Once, OnceEach
 from lab.provision.plan import Plan
+from lab.provision.sources.known import FORMATS
 from lab.provision.store_copies import StoreCopies
 from lab.provision.targets import begun_by
 from lab.provision.translator_pool import SIDE_BY_SIDE, Pool
@@ -43,6 +44,11 @@ PLANNED_AT_ONCE = 4_000
 """Predicates that one JVM plans before it is free for another table; a table of a thousand columns has 27,000."""
 
 
+def is_local(dataset: Dataset) -> bool:
+    """Whether XTable reads the table by addresses of the local disk alone."""
+    return FORMATS[dataset.recipe.format].is_local
+
+
 class XTableJvms:
     """Pools of JVMs, each started on first use. `by` is the translator under audit, as `Translators` names it."""
 
@@ -70,7 +76,7 @@ class XTableJvms:
             return
         mount = MOUNT if writer is ICEBERG else writer.id
         with self._disk.in_translation(dataset.prefix, mount) as mounted:
-            tables = self._disk.mounted_locally() if dataset.is_local else mounted
+            tables = self._disk.mounted_locally() if is_local(dataset) else mounted
             yield self._pool(dataset, writer), tables
 
     def reaches_store(self, name: str, writer: Writer) -> bool:
@@ -87,8 +93,8 @@ class XTableJvms:
 
     def _plan_part(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         local: Tables = self._disk.mounted_locally()
-        is_local = metadata_location.startswith(local.uri(""))
-        pool, tables = (self._locally, local) if is_local else (self._mounted, self._disk.mounted())
+        locally = metadata_location.startswith(local.uri(""))
+        pool, tables = (self._locally, local) if locally else (self._mounted, self._disk.mounted())
         with pool.borrow() as translators:
             jvm = translators.named(self._by).jvm
             return planner.plan(jvm, tables, metadata_location, predicates)
@@ -105,7 +111,7 @@ class XTableJvms:
         self._through_store.end(Pool.stop)
 
     def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
-        if dataset.is_local:
+        if is_local(dataset):
             return self._locally
         if writer is not ICEBERG:
             return self._to_delta(writer.id)

@@ -127,6 +127,12 @@ def test_nothing_is_replayed_for_another_zone_than_that_of_the_recordings(audit:
     assert "ERROR: --zone Asia/Kolkata: no release resolves here" in ran.text
 
 
+def test_no_folder_of_parquet_files_is_replayed(audit: Audit, tmp_path: Path) -> None:
+    ran = audit("suites/bounds", "--source-format=parquet", recorded=False, environment=nowhere(tmp_path))
+    assert (ran.status, ran.document) == (6, {}), ran.text
+    assert "ERROR: --source-format parquet: no release resolves here" in ran.text
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from lab.provision.chosen_translation import ChosenTranslation
-from lab.provision.plan import Plan
+from lab.provision.plan import WITHOUT_LOG, Plan
 from lab.provision.progress import Progress
 from lab.provision.translation import Translations
 from lab.provision.translators import Translators
@@ -86,6 +86,12 @@ def test_kernel_reads_by_no_release_that_lacks_it(translated: Translate, monkeyp
     monkeypatch.setattr("tests.run.test_translation_kept.RELEASE", "0.3.0-incubating")
     with pytest.raises(Problem, match=r"XTable 0\.3\.0-incubating does not read Delta by Delta Kernel"):
         translated(Plan(delta_source_by="kernel"))
+
+
+def test_folders_are_read_by_no_release_that_does_not(translated: Translate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.run.test_translation_kept.RELEASE", "0.3.0-incubating")
+    with pytest.raises(Problem, match=r"XTable 0\.3\.0-incubating does not read folders of Parquet files"):
+        translated(Plan(source_format=WITHOUT_LOG))
 
 
 def test_another_zone_is_another_translation(translated: Translate, made: list[str]) -> None:
