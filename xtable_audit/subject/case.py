@@ -128,6 +128,14 @@ class Case:
         of_last_state = [sync for sync in tried if sync.stage == tried[-1].stage]
         return bool(tried) and not tried[-1].silent and all(sync.failure is not None for sync in of_last_state)
 
+    def written_anew_since(self, state: State) -> frozenset[str]:
+        """The source's files that have another size today than after that sync: what they held then is not known.
+
+        A folder of Parquet files may have such; a format with a log gives each file a name of its own.
+        """
+        today = self.source.base_files
+        return frozenset(path for path, size in state.base_files.items() if today.get(path, size) != size)
+
     @property
     def removed(self) -> tuple[SetAside, ...]:
         """The states of its history that nobody can look at any more."""

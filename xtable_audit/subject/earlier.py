@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,7 +28,7 @@ class Earlier:
     """The table as the sync left it, without actual values."""
     case: Case
     """The same with those entries alone that neither the sync before nor the last state has, and whose files are still
-    there: a data file never changes, so an entry that stays is judged once.
+    there and have not been written anew: a data file does not change, so an entry that stays is judged once.
     """
     set_aside: tuple[SetAside, ...]
     """The entries whose files are gone, or cannot be read."""
@@ -51,13 +51,16 @@ def earlier_states(case: Case) -> Iterator[Earlier]:
             words = f"after sync {number} of {len(case.history)}: {state.after} ({sync.kind} sync)"
             then = replace(case.source, base_files=state.base_files, columns=state.columns, shown=None)
             whole = Case(case.id, stored, NOTHING, then)
-            yield Earlier(words, whole, *_measured(whole, own, case.measure, words))
+            changed = dict.fromkeys(case.written_anew_since(state), "the file has been written anew since")
+            yield Earlier(words, whole, *_measured(whole, own, case.measure, words, changed))
             before = stored
 
 
-def _measured(whole: Case, own: StoredMetrics, measure: Measure, words: str) -> tuple[Case, tuple[SetAside, ...]]:
-    """The entries with the actual values of their files, and those without."""
-    aside: dict[str, str] = {}
+def _measured(
+    whole: Case, own: StoredMetrics, measure: Measure, words: str, changed: Mapping[str, str]
+) -> tuple[Case, tuple[SetAside, ...]]:
+    """The entries with the actual values of their files, and those without: by path, why not of those that changed."""
+    aside = {path: why for path, why in changed.items() if path in own.paths}
     while True:
         own = own.only(np.array([path not in aside for path in own.paths], dtype=bool))
         try:

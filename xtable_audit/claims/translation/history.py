@@ -248,11 +248,11 @@ def _is_the_sources(case: Case, stored: StoredMetrics) -> bool:
 
 def _rows_after_each(case: Case) -> Iterator[tuple[State, int, int]]:
     """How many rows there are, and how many of them in live files that are not there: by actual counts, and by stored
-    ones where a file is not read. Without syncs with row-level deletes.
+    ones where a file is not read. Without syncs with row-level deletes, and those before a file was written anew.
     """
     counted = dict(zip(case.stored.paths, case.actual.files["record_count"].to_pylist(), strict=True))
     for state, stored in came_through(case):
-        if not stored.deletions.applied:
+        if not stored.deletions.applied and not case.written_anew_since(state):
             counts = zip(stored.paths, stored.files["record_count"].to_pylist(), strict=True)
             rows = [(path, count if counted.get(path) is None else counted[path]) for path, count in counts]
             yield state, sum(n for _, n in rows), sum(n for path, n in rows if path in case.without_object)
