@@ -78,7 +78,7 @@ def test_answer_and_exit_status(before: Any, after: Any, in_place: Any, advice: 
 
 
 def test_an_upgrade_in_place_says_what_it_leaves_that_affects_no_reader() -> None:
-    said = "an upgraded table is as 0.4.0-incubating alone writes it, but for what affects no reader: 1 file of 1 table."
+    said = "as 0.4.0-incubating alone writes it, but for what affects no reader: 1 file of 1 table."
     assert said in gate(COSMETIC, HELD, COSMETIC).sentence
 
 
