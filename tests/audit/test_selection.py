@@ -2,18 +2,104 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pyiceberg import expressions as ice
 from pyiceberg.table import StaticTable
+from pyiceberg.types import DecimalType, FixedType, PrimitiveType
 
 from tests.audit.conftest import TableOf
 from tests.audit.healthy import Table
-from tests.audit.predicates import predicates, to_pyiceberg
 from tests.audit.typed import TYPES
+from tests.audit.units import down, up
+from xtable_audit.formats.iceberg.columns import type_of
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.selection import judge_selections
+
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+TEXT = ("string", "long_string", "place.city", "region")
+
+
+@cache
+def values(table: Table, column: str) -> tuple[Any, ...]:
+    """The files' extremes and what lies one unit beside them."""
+    leaf = next(leaf for leaf in table.case.stored.leaves if leaf.path == column)
+    actual = table.case.actual.columns[column]
+    extremes = [v for v in (*actual["min"].to_pylist(), *actual["max"].to_pylist()) if v is not None]
+    kind = type_of(leaf)
+    beside = [step(v, kind) for v in extremes for step in (up, down) if _steps(v, kind)]
+    return tuple(dict.fromkeys((*extremes, *beside)))
+
+
+def _steps(value: Any, type: PrimitiveType) -> bool:
+    """A decimal of more digits than its type, or bytes cut off a fixed value, are no values of the column."""
+    digits = len(value.as_tuple().digits) if isinstance(value, Decimal) else 0
+    return not (isinstance(type, FixedType) or (isinstance(type, DecimalType) and digits >= type.precision))
+
+
+def predicates(table: Table, columns: tuple[str, ...], *, negations: bool) -> st.SearchStrategy[Predicate]:
+    """One condition, or up to four joined by AND and OR."""
+    one = st.sampled_from(columns).flatmap(lambda column: _conditions(table, column, negations))
+    return st.recursive(one, lambda below: st.builds(And, below, below) | st.builds(Or, below, below), max_leaves=4)
+
+
+def _conditions(table: Table, column: str, negations: bool) -> st.SearchStrategy[Predicate]:
+    known = values(table, column)
+    conditions: list[st.SearchStrategy[Predicate]] = [st.builds(IsNull, st.just(column), st.booleans())]
+    if known:
+        operators = st.sampled_from([o for o in OPERATORS if negations or o != "!="])
+        negated = st.booleans() if negations else st.just(False)
+        listed = st.lists(st.sampled_from(known), min_size=1, max_size=3, unique=True).map(tuple)
+        conditions += [
+            st.builds(Compare, st.just(column), operators, st.sampled_from(known)),
+            st.builds(In, st.just(column), listed, negated),
+        ]
+    if column in TEXT:
+        heads = st.sampled_from(known).flatmap(lambda word: st.integers(1, len(word)).map(lambda n: word[:n]))
+        conditions.append(st.builds(StartsWith, st.just(column), heads))
+    return st.one_of(conditions)
+
+
+def to_pyiceberg(predicate: Predicate) -> ice.BooleanExpression:
+    """The same predicate in PyIceberg's words."""
+    match predicate:
+        case And(left, right):
+            return ice.And(to_pyiceberg(left), to_pyiceberg(right))
+        case Or(left, right):
+            return ice.Or(to_pyiceberg(left), to_pyiceberg(right))
+        case Compare(column, operator, value):
+            return _made(COMPARISONS[operator], column, value)
+        case In(column, listed, negated):
+            return _made(ice.NotIn if negated else ice.In, column, listed)
+        case IsNull(column, negated):
+            return _made(ice.NotNull if negated else ice.IsNull, column)
+        case StartsWith(column, prefix):
+            return _made(ice.StartsWith, column, prefix)
+    raise TypeError(predicate)
+
+
+def _made(kind: Any, *operands: Any) -> ice.BooleanExpression:
+    """PyIceberg's classes take a column's name and plain values, though their signatures say otherwise."""
+    made: ice.BooleanExpression = kind(*operands)
+    return made
+
+
+COMPARISONS: dict[str, Any] = {
+    "=": ice.EqualTo,
+    "!=": ice.NotEqualTo,
+    "<": ice.LessThan,
+    "<=": ice.LessThanOrEqual,
+    ">": ice.GreaterThan,
+    ">=": ice.GreaterThanOrEqual,
+}
+
 
 TYPED = tuple("place.city" if name == "place" else name for name in TYPES)
 COLUMNS = {
