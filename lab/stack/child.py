@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lab.stack.project import ROOT
 from lab.stack.server import Server
+from xtable_audit.model.problem import Problem
+
+PORTS = range(20_000, 32_768)
+"""Below those that Linux and macOS give to whoever asks for any port, clients too: a server that takes seconds to start
+would find such a one taken."""
 
 
 class Child(Server):
@@ -55,8 +62,13 @@ class Child(Server):
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that is free now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A TCP port of 127.0.0.1 that is free now, and that nobody is given by chance before a server takes it.
+
+    Raises Problem if none is.
+    """
+    for _ in PORTS:
+        port = secrets.choice(PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise Problem(f"No port of 127.0.0.1 from {PORTS[0]} to {PORTS[-1]} is free.")

@@ -10,7 +10,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow import dataset
 
 from spark_jobs.battery.table import BatteryTable, File, Placed
 
@@ -53,11 +52,15 @@ def arrow(rows: File, schema: pa.Schema) -> pa.Table:
 
 def live(folder: Path) -> Iterator[str]:
     """Paths of the data files, as Arrow finds them: names that begin with a dot or an underscore are hidden."""
+    from pyarrow import dataset  # late: it brings pandas, and a collection writes nothing
+
     for file in dataset.dataset(folder, format="parquet").files:
         yield Path(file).relative_to(folder).as_posix()
 
 
 def shown(folder: Path, table: BatteryTable) -> pa.Table:
     """The rows as Arrow shows them, with the columns of paths, unless XTable is told to make these from another one."""
+    from pyarrow import dataset
+
     partitioning: Mapping[str, Any] = {} if table.partition_spec else {"partitioning": "hive"}
     return dataset.dataset(folder, format="parquet", **partitioning).to_table()
