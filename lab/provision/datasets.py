@@ -87,15 +87,18 @@ class Datasets:
 
     def _of_battery(self, table: BatteryTable) -> Dataset:
         """A battery table: written to the local disk for its address in the store."""
-        write = FORMATS[table.format].write
-        kept, facts = self._battery.kept(table) if write is None else self._written_here(table, write)
+        day: str | None = None
+        if (write := FORMATS[table.format].write) is not None:
+            kept, facts = self._written_here(table, write)
+            key = kept.name
+        else:
+            kept, facts = self._battery.kept(table)
+            key = key_of(build=sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*")))
+            day = self._battery.recorded_on(table)
         prefix = prefix_of(table.name)
         stages = stages_of(table, kept, facts)
         assert stages[-1].tree is not None
         self._disk.show(prefix, stages[-1].tree)
-        content = sorted(path.relative_to(kept).as_posix() for path in kept.rglob("*"))
-        day = self._battery.recorded_on(table) if write is None else None
-        key = key_of(build=content) if write is None else kept.name
         return Dataset(table, prefix, stages, key, "live", facts["versions"], recorded_on=day, tree=stages[-1].tree)
 
     def _written_here(

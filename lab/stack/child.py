@@ -16,8 +16,7 @@ from lab.stack.server import Server
 from xtable_audit.model.problem import Problem
 
 PORTS = range(20_000, 32_768)
-"""Below those that Linux and macOS give to whoever asks for any port, clients too: a server that takes seconds to start
-would find such a one taken."""
+"""Below the ephemeral ports of Linux and macOS, which any client may get while a server still starts."""
 
 
 class Child(Server):
@@ -62,7 +61,7 @@ class Child(Server):
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that is free now, and that nobody is given by chance before a server takes it.
+    """A TCP port of 127.0.0.1 that is free now, and no ephemeral one, which another program may get first.
 
     Raises Problem if none is.
     """

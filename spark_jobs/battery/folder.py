@@ -59,7 +59,7 @@ def live(folder: Path) -> Iterator[str]:
 
 
 def shown(folder: Path, table: BatteryTable) -> pa.Table:
-    """The rows as Arrow shows them, with the columns of paths, unless XTable is told to make these from another one."""
+    """The rows as Arrow shows them, with the columns of paths where XTable's configuration derives none of them."""
     from pyarrow import dataset
 
     partitioning: Mapping[str, Any] = {} if table.partition_spec else {"partitioning": "hive"}

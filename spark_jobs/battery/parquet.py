@@ -131,7 +131,7 @@ TABLES = (
     ),
     folder(
         "by_year",
-        "Files in year=2023 and year=2024, which XTable is told to take for the year of a timestamp.",
+        "Files in year=2023 and year=2024, which XTable's configuration takes for the year of a timestamp.",
         put(
             "append",
             0,
@@ -146,12 +146,12 @@ TABLES = (
     ),
     folder(
         "in_paths",
-        "Files in p=x and p=y: the column is in paths alone, as Spark and Hive write it, and XTable is told nothing.",
+        "Files in p=x and p=y: the column is in paths alone, as Spark and Hive write it, and is not configured.",
         put("append", 0, INTS, {"p=x/a": ints(1, 2, 3), "p=y/b": ints(4, 5, 6)}),
     ),
     folder(
         "by_value",
-        "Files in p=x and p=y that hold the column too, which XTable is told to partition by.",
+        "Files in p=x and p=y that hold the column too, by which XTable's configuration partitions.",
         put(
             "append",
             0,

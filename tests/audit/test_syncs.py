@@ -49,7 +49,7 @@ def test_a_sync_that_fails_breaks_it(table_of: TableOf, silent: bool, verdict: V
         ({"stage": 9, "failure": "no space left", "silent": True}, None),
         ({"kind": "idle", "failure": "no commit to read"}, None),
     ],
-    ids=["and says so", "silently", "without news, after one that came through"],
+    ids=["and says so", "silently", "without new commits, after one that came through"],
 )
 def test_what_is_missing_is_late_where_the_last_sync_failed(
     table_of: TableOf, failed: dict[str, Any], verdict: Verdict | None
@@ -64,9 +64,9 @@ def test_what_is_missing_is_late_where_the_last_sync_failed(
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["in time", "late"])
-@pytest.mark.parametrize("rows", [3, 0], ids=["told of rows", "of none"])
+@pytest.mark.parametrize("rows", [3, 0], ids=["rows", "no rows"])
 def test_a_file_named_where_it_is_not_is_looked_for_by_its_rows(table_of: TableOf, rows: int, late: bool) -> None:
-    """Readers that are told of no row in it skip it without a word. Those that are told of some raise, late or not."""
+    """Readers skip it silently where its record count is 0. Otherwise they raise, late or not."""
     case: Case = table_of("history").case
     [path, *_] = case.stored.paths
     base = {f"s3://lake/{path.rpartition('/')[2]}" if one == path else one: 1 for one in case.source.base_files}

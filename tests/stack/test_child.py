@@ -13,7 +13,7 @@ from lab.stack import child
 from lab.stack.child import PORTS, free_port
 from xtable_audit.model.problem import Problem
 
-GIVEN_TO_ANYBODY = Path("/proc/sys/net/ipv4/ip_local_port_range")
+EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 @pytest.fixture
@@ -36,10 +36,10 @@ def test_without_a_free_port_it_is_one_sentence(taken: int, monkeypatch: pytest.
         free_port()
 
 
-@pytest.mark.skipif(not GIVEN_TO_ANYBODY.is_file(), reason=f"this system has no {GIVEN_TO_ANYBODY}")
-def test_no_port_is_one_that_the_system_gives_to_whoever_asks_for_any() -> None:
+@pytest.mark.skipif(not EPHEMERAL.is_file(), reason=f"this system has no {EPHEMERAL}")
+def test_no_port_is_ephemeral() -> None:
     """Machines whose range was widened by their owner are the exception."""
-    first, last = map(int, GIVEN_TO_ANYBODY.read_text().split())
+    first, last = map(int, EPHEMERAL.read_text().split())
     if first < 32_768:
-        pytest.skip(f"this machine gives ports from {first} to {last} to anybody")
+        pytest.skip(f"this machine has the ports from {first} to {last} as ephemeral ones")
     assert PORTS[-1] < first

@@ -122,7 +122,7 @@ class Case:
     @property
     def behind(self) -> bool:
         """Whether the table is known to be late: of its source's last state no sync came through, the full one aside,
-        and the last one said so. A sync without news that fails after one that came through makes nothing late.
+        and the last one said so. A sync without new commits that fails after one that came through makes nothing late.
         """
         tried = [state.sync for state in self.history if state.sync.kind != "full"]
         of_last_state = [sync for sync in tried if sync.stage == tried[-1].stage]
