@@ -8,7 +8,7 @@ from lab.provision.register import REGISTER, register
 from tests.run.conftest import Audit, Ran
 from xtable_audit.register.entry import Entry
 
-BY_CAUSE = [entry for entry in register(REGISTER) if entry.known_by]
+BY_CAUSE = [entry for entry in register(REGISTER) if entry.with_sign]
 CLAIMS = "bounds_contain_values or bounds_are_of_values"
 TABLES = "types_millis or types_nan or types_nulls or types_long or types_emoji or delta_micros or delta_decimals"
 ENTRY = """
@@ -21,18 +21,12 @@ threads = []
 searched = "2026-11-22"
 remedy = "none known"
 condition.values = "…"
-[[finding.known_by]]
-sign = "{sign}"
-claims = [{claims}]
-component = "xtable"
-releases = ">=0.2,<0.5"
-verdict = "{verdict}"
-blame = "{blame}"
 [[finding.where]]
+sign = "{sign}"
 claims = [{claims}]
 subjects = ["{elsewhere}"]
 component = "xtable"
-releases = "<0.1"
+releases = ">=0.2,<0.5"
 verdict = "{verdict}"
 kind = "violation"
 blame = "{blame}"
@@ -44,8 +38,8 @@ ELSEWHERE = ("good_layout-xtable", "bad_layout-xtable", "good_layout-control")
 
 
 def by_cause_alone(entry: Entry, elsewhere: str) -> str:
-    [known] = entry.known_by
-    claims = ", ".join(f'"{claim}"' for claim in known.claims)
+    known = entry.with_sign[0]
+    claims = ", ".join(sorted({f'"{claim}"' for one in entry.with_sign for claim in one.claims}))
     return ENTRY.format(
         id=entry.id,
         title=entry.title,

@@ -13,7 +13,7 @@ from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.sign import Sign
 from xtable_audit.model.source_fact import TableFact
-from xtable_audit.register.entry import Entry, KnownBy, Where
+from xtable_audit.register.entry import Entry, Where
 
 COMPONENT = "xtable"
 
@@ -28,7 +28,7 @@ def recognise(finding: Finding, writer: MetadataWriter, entries: Iterable[Entry]
         because = f"the source keeps updates or deletes of these files in its {_kept_in(writer.source)}"
         return replace(finding, because=because).known_as(known_as) if known_as else finding
     for entry in entries:
-        for known in entry.known_by:
+        for known in entry.with_sign:
             if _has_sign(finding, known, writer):
                 because = f"known by its sign: {known.sign}"
                 return replace(finding, blame=known.blame, because=because).known_as(entry.id)
@@ -45,13 +45,13 @@ def _kept_in(source: str) -> TableFact | None:
     return source_format(source).keeps_beside if is_source(source) else None
 
 
-def _has_sign(finding: Finding, known: KnownBy, writer: MetadataWriter) -> bool:
+def _has_sign(finding: Finding, known: Where, writer: MetadataWriter) -> bool:
     """The sign tells the path to the code that errs, so the finding's own blame does not count."""
     if known.component != COMPONENT or not known.blame.is_xtables:
         return False
     blamed = replace(finding, blame=known.blame)
     releases = writer.releases or tuple(one.version for one in known.releases)
-    return any(known.describes(blamed, {COMPONENT: release}) for release in releases)
+    return any(known.knows(blamed, {COMPONENT: release}) for release in releases)
 
 
 def with_companions(results: Iterable[ClaimResult], entries: Iterable[Entry]) -> tuple[ClaimResult, ...]:

@@ -1,10 +1,11 @@
-"""`[[finding.where]]` and `[[finding.known_by]]`, read: where a finding holds, and how it is known elsewhere.
+"""`[[finding.where]]`, read: where a finding holds.
 
 A block of `where` says that `claims` (ids) fail with `verdict`, `kind` and `blame`; if it has them, by `readers`,
 `planners` and `questions`, with `deviation` (how the claim breaks: `xtable_audit.model.deviation_kind`), `misfit` (the
 column because of which a data file cannot be read) and `saw` (a value or another program's words that the finding
-contains; of several, one of them). `component` is the software that `releases` refers to: xtable, control, hudi, spark,
-or a reader. A block inherits missing fields from its entry.
+contains; of several, one of them). With a `sign`, all deviating bounds share it (`xtable_audit.model.sign`), and the
+finding is known by it on tables that no block names, where it may be there or not. `component` is the software that
+`releases` refers to: xtable, control, hudi, spark, or a reader. A block inherits missing fields from its entry.
 
 On which tables, in which columns and at which releases of XTable's follows from the locked file
 (`xtable_audit/register/locked.py`). A block that is to hold elsewhere, or on some of these tables alone, says so:
@@ -12,9 +13,6 @@ On which tables, in which columns and at which releases of XTable's follows from
 finding may name, or patterns), `releases` (a PEP 440 range) and, if it holds only after an upgrade in place,
 `upgrade_from`, the range of releases that began the metadata. A block with `at_times` (how often it was seen) describes
 an intermittent failure of a claim that another block registers: it may also pass.
-
-A block of `known_by` names a `sign` that all deviating bounds share (`xtable_audit.model.sign`), in `claims`, with
-`verdict` and `blame`. Such a finding may be there or not.
 """
 
 from __future__ import annotations
@@ -27,17 +25,16 @@ from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.sign import Sign
 from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.entry import Kind, KnownBy, Where
+from xtable_audit.register.entry import Kind, Where
 from xtable_audit.register.fields import check_fields, check_known, member, range_of, require
 from xtable_audit.register.locked import ClaimsOnTables, Tests, blocks_with_subjects, fields_from_locked_file
 
 OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
 OPTIONAL_OF_WHERE = {
     *("except", "columns", "readers", "planners", "questions", "saw"),
-    *("deviation", "misfit", "upgrade_from", "at_times"),
+    *("deviation", "sign", "misfit", "upgrade_from", "at_times"),
 }
 ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
-OF_KNOWN_BY = {"sign", "claims", "component", "releases", "verdict", "blame"}
 
 
 def required_of(block: Mapping[str, Any]) -> set[str]:
@@ -124,29 +121,11 @@ def _where(label: str, row: Mapping[str, Any], known: Mapping[str, set[str]], *,
         questions=tuple(row.get("questions", ())),
         saw=_texts(row.get("saw", [])),
         deviation=_deviation(label, row["deviation"]) if "deviation" in row else None,
+        sign=Sign(member(label, "sign", row["sign"], Sign)) if "sign" in row else None,
         misfit=row.get("misfit", ""),
         upgrade_from=range_of(label, row["upgrade_from"]) if "upgrade_from" in row else None,
         at_times=row.get("at_times", ""),
         locked=locked,
-    )
-
-
-def read_known_by(
-    label: str, own: Mapping[str, Any], block: Mapping[str, Any], known: Mapping[str, set[str]]
-) -> KnownBy:
-    """The block, completed with the entry's own fields."""
-    check_fields(f"{label}: known_by", block, OF_KNOWN_BY)
-    row = {field: value for field, value in own.items() if field in OF_KNOWN_BY} | dict(block)
-    require(f"{label}: known_by", row, OF_KNOWN_BY)
-    check_known(label, "component", [row["component"]], known)
-    check_known(label, "claim", row["claims"], known)
-    return KnownBy(
-        sign=Sign(member(label, "sign", row["sign"], Sign)),
-        claims=tuple(row["claims"]),
-        component=row["component"],
-        releases=range_of(label, row["releases"]),
-        verdict=Verdict(member(label, "verdict", row["verdict"], Verdict)),
-        blame=_blame(label, row["blame"]),
     )
 
 

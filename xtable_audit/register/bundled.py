@@ -69,4 +69,3 @@ def _blocks(file: Any) -> Iterator[dict[str, Any]]:
     for entry in file["finding"]:
         yield entry
         yield from entry.get("where", ())
-        yield from entry.get("known_by", ())

@@ -103,6 +103,8 @@ class Where:
     """
     deviation: DeviationKind | None = None
     """How the claim breaks; in another way the finding is new. None means any."""
+    sign: Sign | None = None
+    """What all deviating bounds share. By it the finding is known on tables that no block names, too."""
     misfit: str = ""
     """The column because of which a data file cannot be read; because of another the finding is new. "" means any."""
     upgrade_from: SpecifierSet | None = None
@@ -144,7 +146,17 @@ class Where:
     def describes(self, finding: Finding) -> bool:
         """Whether the finding is the registered one. The same fault in an unregistered column is a new finding."""
         alike = self.deviation in (None, finding.deviation) and self.misfit in ("", finding.misfit)
-        return alike and self.resembles(finding)
+        return alike and self.sign in (None, *finding.signs) and self.resembles(finding)
+
+    def knows(self, finding: Finding, versions: Mapping[str, str]) -> bool:
+        """Whether a finding, seen at these versions on a table that no block names, has the cause by its sign."""
+        return (
+            self.sign in finding.signs
+            and finding.claim in self.claims
+            and (finding.verdict, finding.blame) == (self.verdict, self.blame)
+            and self.component in versions
+            and self.in_force(versions[self.component])
+        )
 
     def resembles(self, finding: Finding) -> bool:
         """Whether it is the registered one by what reports have of it, which is not how the claim breaks."""
@@ -158,32 +170,6 @@ class Where:
         """Whether a finding of this kind may name all of these columns."""
         return not self.columns or all(
             any(fnmatchcase(column, pattern) for pattern in self.columns) for column in columns
-        )
-
-
-@dataclass(frozen=True)
-class KnownBy:
-    """How the finding is known on a table that the register does not name: by what its deviating bounds have in common.
-
-    A finding on such a table is known if it fails one of these claims with that sign, verdict and blame.
-    """
-
-    sign: Sign
-    claims: tuple[str, ...]
-    component: str
-    releases: SpecifierSet
-    verdict: Verdict
-    blame: Blame
-
-    def describes(self, finding: Finding, versions: Mapping[str, str]) -> bool:
-        """Whether the finding, seen at these versions (name to version), is the registered one."""
-        version = versions.get(self.component)
-        return (
-            finding.claim in self.claims
-            and self.sign in finding.signs
-            and (finding.verdict, finding.blame) == (self.verdict, self.blame)
-            and version is not None
-            and _within(version, self.releases)
         )
 
 
@@ -294,14 +280,17 @@ class Entry:
     """Set if a fresh JVM does not show it at some releases."""
     formerly: tuple[str, ...] = ()
     """Ids of entries that have become part of this one."""
-    known_by: tuple[KnownBy, ...] = ()
-    """How it is known on other tables than its subjects."""
     affects: tuple[Affects, ...] = ()
     """Facts about a source table that lead to it; empty if none are known, or if it is not about XTable."""
 
+    @property
+    def with_sign(self) -> tuple[Where, ...]:
+        """The blocks by whose sign it is known on tables that none of them names."""
+        return tuple(one for one in self.where if one.sign is not None)
+
     def is_known_as(self, finding: Finding, versions: Mapping[str, str]) -> bool:
         """Whether a finding on a table that the entry does not name has this cause."""
-        return finding.table not in self.subjects and any(one.describes(finding, versions) for one in self.known_by)
+        return finding.table not in self.subjects and any(one.knows(finding, versions) for one in self.with_sign)
 
     def at(
         self, claim: str, params: Mapping[str, Any], versions: Mapping[str, str], since: str | None = None

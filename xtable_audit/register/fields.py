@@ -17,7 +17,7 @@ LISTS = {
 }
 EITHER = {"saw"}
 """A text, or a list of them."""
-OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "hudi_main", "warm", "lines", "known_by", "affects"}
+OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "hudi_main", "warm", "lines", "affects"}
 """Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 

@@ -29,8 +29,8 @@ An entry is one `[[finding]]`. For people it holds:
   each and the date of reading are at the head of the file, in `[main]` and `[hudi_main]`;
 * `[finding.warm]`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
 
-One or more `[[finding.where]]` say where it holds, and `[[finding.known_by]]` how it is known on a table that no block
-names (`xtable_audit/register/blocks.py`). An entry without `where` is itself one block.
+One or more `[[finding.where]]` say where it holds (`xtable_audit/register/blocks.py`). An entry without `where` is
+itself one block.
 
 One or more `[[finding.affects]]` say by which facts a source table leads to it (`xtable_audit/register/affects.py`).
 """
@@ -47,7 +47,7 @@ from typing import Any
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.affects import read_affects
 from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.blocks import ALL_OF_WHERE, read_blocks, read_known_by, required_of
+from xtable_audit.register.blocks import ALL_OF_WHERE, read_blocks, required_of
 from xtable_audit.register.entry import (
     NONE_KNOWN,
     ActsOn,
@@ -75,7 +75,7 @@ __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load
 REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
 OPTIONAL = {
     *("acts_on", "proven_by", "held_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
-    *("code", "main", "hudi_main", "warm", "known_by", "affects"),
+    *("code", "main", "hudi_main", "warm", "affects"),
 }
 CONDITION = {"types", "values", "settings"}
 OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
@@ -142,7 +142,6 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[
         hudi_main=_main(label, "hudi_main", row, file),
         warm=_warm(label, row["warm"]) if "warm" in row else None,
         formerly=tuple(row.get("formerly", ())),
-        known_by=tuple(read_known_by(label, own, one, known) for one in _tables(label, row.get("known_by", []))),
         affects=read_affects(label, row.get("affects", [])),
     )
     check_known(label, "rule", entry.rules, known)
@@ -241,12 +240,6 @@ def _warm(label: str, row: Any) -> Warm:
     check_fields(f"{label}: warm", row, OF_WARM)
     require(f"{label}: warm", row, OF_WARM)
     return Warm(range_of(label, row["releases"]), row["why"])
-
-
-def _tables(label: str, rows: Any) -> list[dict[str, Any]]:
-    if not is_list_of_tables(rows):
-        raise BadRegister(f"{label}: known_by must be a list of tables; begin each with [[finding.known_by]].")
-    return list(rows)
 
 
 def _in_order(entries: Sequence[Entry]) -> None:
