@@ -3,7 +3,7 @@
 FROM python:3.13-slim AS build
 ARG EXTRAS=glue
 WORKDIR /source
-COPY pyproject.toml README.md LICENSE findings.toml findings.extents.json ./
+COPY pyproject.toml README.md LICENSE findings.toml findings.code.toml findings.extents.json ./
 COPY docs/findings ./docs/findings
 COPY xtable_audit ./xtable_audit
 RUN python -m venv /opt/xtable-audit \

@@ -148,7 +148,11 @@ def test_the_page_of_every_finding_is_installed_and_nothing_beside_it(site: Path
 
 
 @pytest.mark.parametrize(
-    "needed", ["docs/findings", "findings.toml", "findings.extents.json", "pyproject.toml", "README.md", "xtable_audit"]
+    "needed",
+    [
+        *("docs/findings", "findings.toml", "findings.code.toml", "findings.extents.json"),
+        *("pyproject.toml", "README.md", "xtable_audit"),
+    ],
 )
 def test_the_image_is_built_of_what_the_wheel_is_made_of(needed: str) -> None:
     copied = re.findall(r"^COPY (?!--)(.*) \S+$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.M)

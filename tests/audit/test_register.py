@@ -16,11 +16,7 @@ from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.register.entry import (
     NONE_KNOWN,
     Common,
-    Condition,
     Kind,
-    Main,
-    OnMain,
-    ReproductionEnd,
     Warm,
     overlap,
 )
@@ -33,7 +29,7 @@ FIELDS = {
     "title": '"bounds of doubles are lost"',
     "component": '"xtable"',
     "cause": '"the converter drops them"',
-    "condition": '{ types = ["double"] }',
+    "condition": '"columns of doubles"',
     "common": '"everyday"',
     "threads": '[{ same = "https://github.com/apache/incubator-xtable/issues/1", state = "open" }]',
     "searched": '"2026-11-22"',
@@ -81,7 +77,7 @@ def test_whole_entry_is_read(tmp_path: Path) -> None:
         Blame.XTABLE,
     )
     assert (known.condition, known.common, known.searched) == (
-        Condition(types=("double",)),
+        "columns of doubles",
         Common.EVERYDAY,
         date(2026, 11, 22),
     )
@@ -91,22 +87,7 @@ def test_empty_register_holds_nothing(tmp_path: Path) -> None:
     assert load(tmp_path) == ()
 
 
-MAIN = '[main]\ncommit = "54b58df"\nday = "2026-08-08"\nread = "2026-11-23"\n'
-HUDI_MAIN = '[hudi_main]\ncommit = "65cf7e8"\nday = "2026-08-07"\nread = "2026-11-24"\n'
 HERE = {"claims": f'["{CLAIM}"]', "subjects": '["types_nan-xtable"]'}
-
-
-def places(**changed: str | None) -> str:
-    """The fields of a place in the sources."""
-    fields: dict[str, str | None] = {
-        "repository": '"apache/hudi"',
-        "file": '"a/ParquetUtils.java"',
-        "method": '"ParquetUtils.read"',
-        "word": '"genericGetMin"',
-        "lines": '{ "release-1.2.0" = 320 }',
-        "wrong": '"Takes 0.0."',
-    }
-    return "\n".join(f"{name} = {value}" for name, value in (fields | changed).items() if value is not None)
 
 
 BAD = {
@@ -150,18 +131,14 @@ BAD = {
         "XTF-001: 'strange' is no kind of deviation; there are absent, false, no object, ",
     ),
     "an empty remedy": ([entry(remedy='" "')], "XTF-001: remedy must be text, not ' '."),
-    "a condition that is text": (
-        [entry(condition='"doubles"')],
-        "XTF-001: condition must be a table of types, values or settings, one of them at least.",
+    "a condition that is no text": ([entry(condition="{}")], "XTF-001: condition must be text, not {}."),
+    "nothing that leads to it": (
+        [entry(condition=None)],
+        "XTF-001 says what leads to it neither by affects nor in words by condition; say it by one of them.",
     ),
-    "an empty condition": ([entry(condition="{}")], "XTF-001: condition must be a table of types, values or settings"),
-    "an unknown field in a condition": (
-        [entry(condition='{ setings = ["a=b"] }')],
-        "XTF-001: condition has the unknown field 'setings'; did you mean 'settings'?",
-    ),
-    "a condition whose types are text": (
-        [entry(condition='{ types = "double" }')],
-        "XTF-001: condition: types must be a list of one text or more, not 'double'.",
+    "what leads to it, said twice": (
+        [entry(affects='[{ format = "hudi", types = ["double"] }]')],
+        "XTF-001 says what leads to it by affects and by condition; say it by one of them.",
     ),
     "an unknown word for common": (
         [entry(common='"often"')],
@@ -283,26 +260,9 @@ BAD = {
     "claims that are no list": ([entry(claims=f'"{CLAIM}"')], "XTF-001: claims must be a list"),
     "releases that are no text": ([entry(releases="3")], "XTF-001: releases must be text"),
     "a finding that is no table": (["finding = 3"], "findings.toml: finding must be a list of tables"),
-    "code that is no list": ([entry(code="3")], "XTF-001: code must be a list of tables; begin each with"),
-    "code without a method": (
-        [entry() + "[[finding.code]]\n" + places(method=None)],
-        "XTF-001: code has no method.",
-    ),
-    "code with lines that are no numbers": (
-        [entry() + "[[finding.code]]\n" + places(lines='{ "0.4.0" = "12" }')],
-        "XTF-001: code: lines must be a table of tags and line numbers, not {'0.4.0': '12'}.",
-    ),
     "an unknown rule": (
         [entry(rules='["delta-pth"]')],
         "XTF-001 names the rule 'delta-pth'; did you mean 'delta-path'?",
-    ),
-    "what main does, at no commit": (
-        [entry(main='{ state = "mended", why = "it asks" }')],
-        "XTF-001 says what main does; say at the head of the file which commit was read: [main].",
-    ),
-    "an unknown state of main": (
-        [MAIN, entry(main='{ state = "fixed", why = "it asks" }')],
-        "XTF-001: 'fixed' is no state on main; there are unchanged, changed, mended.",
     ),
     "an id that was merged and is in use": (
         [entry(), entry(id='"XTF-002"', releases='">=0.9"', formerly='["XTF-001"]')],
@@ -340,28 +300,9 @@ def test_blocks_of_two_components_are_in_force_by_their_own_versions(tmp_path: P
     assert known.components == ("xtable", "daft")
 
 
-def test_places_in_the_sources_are_read(tmp_path: Path) -> None:
-    (known,) = load(tmp_path, entry(trace='"at a.b"') + "[[finding.code]]\n" + places())
-    [code] = known.code
-    assert (code.method, code.lines, known.trace) == ("ParquetUtils.read", {"release-1.2.0": 320}, "at a.b")
-
-
 def test_a_finding_that_needs_a_warm_jvm_names_its_releases(tmp_path: Path) -> None:
     (known,) = load(tmp_path, entry(warm='{ releases = ">=0.2,<0.5", why = "another fault comes first" }'))
     assert known.warm == Warm(SpecifierSet(">=0.2,<0.5"), "another fault comes first")
-
-
-def test_what_main_does_has_the_commit_that_was_read(tmp_path: Path) -> None:
-    (known,) = load(tmp_path, MAIN, entry(main='{ state = "mended", why = "it asks" }'))
-    assert known.main == Main("54b58df", date(2026, 8, 8), date(2026, 11, 23), OnMain.MENDED, "it asks")
-    assert known.hudi_main is None
-
-
-def test_what_hudis_main_does_is_apart(tmp_path: Path) -> None:
-    own = entry(main='{ state = "mended", why = "it asks" }', hudi_main='{ state = "changed", why = "another asks" }')
-    (known,) = load(tmp_path, MAIN, HUDI_MAIN, own)
-    assert known.hudi_main == Main("65cf7e8", date(2026, 8, 7), date(2026, 11, 24), OnMain.CHANGED, "another asks")
-    assert [known.main_of(component) for component in ("xtable", "hudi", "daft")] == [known.main, known.hudi_main, None]
 
 
 def test_a_thread_is_told_with_what_it_is(tmp_path: Path) -> None:
@@ -383,17 +324,6 @@ def test_a_thread_is_told_with_what_it_is(tmp_path: Path) -> None:
 def test_a_remedy_may_be_proven_by_claims_that_hold(tmp_path: Path) -> None:
     (known,) = load(tmp_path, entry(proven_by=None, held_by=f'["{CLAIM}"]'))
     assert (known.proven_by, known.held_by) == ((), (CLAIM,))
-
-
-def test_what_a_run_on_main_showed_is_kept(tmp_path: Path) -> None:
-    (known,) = load(tmp_path, MAIN, entry(main='{ state = "unchanged", why = "it asks", ran = "present" }'))
-    assert known.main is not None
-    assert known.main.ran is ReproductionEnd.PRESENT
-
-
-def test_a_run_on_main_ends_in_a_known_way(tmp_path: Path) -> None:
-    with pytest.raises(BadRegister, match="'maybe' is no end of a reproduction; there are present, gone"):
-        load(tmp_path, MAIN, entry(main='{ state = "unchanged", why = "it asks", ran = "maybe" }'))
 
 
 IDS = {

@@ -12,8 +12,9 @@ from packaging.specifiers import SpecifierSet
 from lab.provision.register import REGISTER, register
 from tests.of_each import of_each
 from xtable_audit.model.finding import Verdict
+from xtable_audit.register.code import UNREAD, Main, OnMain, ReadCode, ReproductionEnd
 from xtable_audit.register.covers import covers
-from xtable_audit.register.entry import Entry, Main, OnMain, ReproductionEnd, Where
+from xtable_audit.register.entry import Entry, Where
 from xtable_audit.report.release_states import MAIN, main_branch, newest_affected, registered, states, with_main
 
 RELEASES = ("0.2.0", "0.3.0", "0.4.0")
@@ -66,9 +67,8 @@ def test_an_upgrade_in_place_counts_where_nothing_else_shows_it() -> None:
 
 
 def on_main(state: OnMain, ran: ReproductionEnd | None = None, of: Entry = MILDER) -> dict[str, Verdict | None]:
-    return with_main(
-        replace(of, main=Main("54b58df", date(2026, 8, 8), date(2026, 11, 23), state, "why", ran)), RELEASES
-    )
+    main = Main("54b58df", date(2026, 8, 8), date(2026, 11, 23), state, "why", ran)
+    return with_main(replace(of, read=ReadCode(main=main)), RELEASES)
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_of_changed_code_that_was_not_run_nothing_is_known() -> None:
 
 
 def test_an_entry_that_does_not_speak_of_main_has_no_state_there() -> None:
-    assert list(with_main(replace(MILDER, main=None), RELEASES)) == list(RELEASES)
+    assert list(with_main(replace(MILDER, read=UNREAD), RELEASES)) == list(RELEASES)
 
 
 def test_of_a_release_in_which_it_comes_and_goes_nothing_is_known() -> None:
     lapsing = entry(where(">=0.2,<0.3", Verdict.UNSOUND), where(">=0.3,<0.4", Verdict.STALE, at_times="1 of 9"))
-    assert with_main(replace(lapsing, main=None), RELEASES) == {"0.2.0": Verdict.UNSOUND, "0.4.0": None}
+    assert with_main(replace(lapsing, read=UNREAD), RELEASES) == {"0.2.0": Verdict.UNSOUND, "0.4.0": None}
 
 
 def test_main_is_as_unknown_as_the_newest_release() -> None:
@@ -124,10 +124,10 @@ def test_the_commit_of_main_is_that_of_the_register(component: str) -> None:
 
 def test_main_is_that_of_the_component_that_the_entry_is_of() -> None:
     """An entry of XTable may speak of Hudi's main beside its own."""
-    main = Main("65cf7e8", date(2026, 8, 7), date(2026, 11, 24), OnMain.UNCHANGED, "why")
+    read = ReadCode(hudi_main=Main("65cf7e8", date(2026, 8, 7), date(2026, 11, 24), OnMain.UNCHANGED, "why"))
     of_hudi = entry(*(replace(one, component="hudi") for one in MILDER.where))
-    assert MAIN not in with_main(replace(MILDER, main=None, hudi_main=main), RELEASES)
-    assert with_main(replace(of_hudi, main=None, hudi_main=main), RELEASES)[MAIN] is Verdict.LOOSE
+    assert MAIN not in with_main(replace(MILDER, read=read), RELEASES)
+    assert with_main(replace(of_hudi, read=read), RELEASES)[MAIN] is Verdict.LOOSE
 
 
 @of_each("id", [one.id for one in register(REGISTER) if one.components[0] == "hudi"])

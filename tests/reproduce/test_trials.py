@@ -142,7 +142,7 @@ def test_a_table_that_is_hit_was_brought_back(entry: Entry) -> None:
     assert ended == [GONE]
 
 
-@of_each("entry", [one for one in ENTRIES.values() if one.main and one.main.ran], ids=lambda entry: entry.id)
+@of_each("entry", [one for one in ENTRIES.values() if one.read.main and one.read.main.ran], ids=lambda entry: entry.id)
 def test_what_the_register_says_of_main_is_how_its_script_ended_there(entry: Entry) -> None:
     known = {one.version for one in releases()}
     ended = {
@@ -150,6 +150,6 @@ def test_what_the_register_says_of_main_is_how_its_script_ended_there(entry: Ent
         for trial, result in KEPT.items()
         if trial.finding == entry.id and trial.component == "xtable" and trial.release not in known
     }
-    assert entry.main is not None
-    assert entry.main.ran is not None
-    assert ended <= {{"present": PRESENT, "gone": GONE}[entry.main.ran.value]}
+    assert entry.read.main is not None
+    assert entry.read.main.ran is not None
+    assert ended <= {{"present": PRESENT, "gone": GONE}[entry.read.main.ran.value]}

@@ -33,8 +33,9 @@ from xtable_audit.model.finding import Answers
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.rules import ICEBERG, SECTIONS
 from xtable_audit.planning.planners import planners
+from xtable_audit.register.code import Code
 from xtable_audit.register.covers import covers
-from xtable_audit.register.entry import Code, Entry, Kind, Where, overlap
+from xtable_audit.register.entry import Entry, Kind, Where, overlap
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
 from xtable_audit.report.pages import index, page, verdict_of
 from xtable_audit.report.release_states import registered
@@ -282,20 +283,20 @@ def test_every_page_has_the_row(row: str) -> None:
 
 @of_each("entry", OF_CODE, ids=lambda entry: entry.id)
 def test_every_page_names_the_code_at_fault(entry: Entry) -> None:
-    assert entry.code
+    assert entry.read.code
     assert "## Where in the code" in wanted()[f"{entry.id}.md"]
 
 
 @of_each("entry", OF_XTABLE, ids=lambda entry: entry.id)
 def test_every_page_of_xtable_says_what_main_does(entry: Entry) -> None:
-    assert entry.main is not None
-    assert f"XTable's main: {entry.main.state}." in wanted()[f"{entry.id}.md"]
+    assert entry.read.main is not None
+    assert f"XTable's main: {entry.read.main.state}." in wanted()[f"{entry.id}.md"]
 
 
 @of_each("entry", OF_HUDI, ids=lambda entry: entry.id)
 def test_every_page_of_hudi_says_what_its_main_does(entry: Entry) -> None:
-    assert entry.hudi_main is not None
-    assert f"Hudi's main: {entry.hudi_main.state}." in wanted()[f"{entry.id}.md"]
+    assert entry.read.hudi_main is not None
+    assert f"Hudi's main: {entry.read.hudi_main.state}." in wanted()[f"{entry.id}.md"]
 
 
 @of_each("entry", ENTRIES, ids=lambda entry: entry.id)
@@ -358,7 +359,7 @@ def test_a_place_is_looked_up(tmp_path: Path, lines: dict[str, int], method: str
     source = tmp_path / "o/n" / "v1" / "A.java"
     source.parent.mkdir(parents=True)
     source.write_text(SOURCE)
-    found = [*faults(Code("o/n", "A.java", method, "genericGetMin", lines, "Wrong."), tmp_path)]
+    found = [*faults(Code("o/n/A.java", method, "genericGetMin", lines, "Wrong."), tmp_path)]
     assert [words in fault for words, fault in zip(wrong, found, strict=True)] == [True for _ in wrong]
 
 

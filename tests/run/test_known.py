@@ -15,7 +15,7 @@ id = "XTF-001"
 title = "Daft refuses tables without field ids"
 component = "{component}"
 cause = "no name mapping"
-condition = {{ values = "files without field ids" }}
+condition = "files without field ids"
 common = "everyday"
 threads = []
 searched = "2026-11-22"

@@ -20,7 +20,7 @@ common = "everyday"
 threads = []
 searched = "2026-11-22"
 remedy = "none known"
-condition.values = "…"
+condition = "…"
 [[finding.where]]
 sign = "{sign}"
 claims = [{claims}]

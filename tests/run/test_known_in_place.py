@@ -21,7 +21,7 @@ id = "XTF-001"
 title = "bounds are false"
 component = "xtable"
 cause = "it is not known"
-condition = {{ values = "any" }}
+condition = "any"
 common = "rare"
 threads = []
 searched = "2026-11-22"

@@ -21,7 +21,7 @@ id = "XTF-900"
 title = "made-up returns nothing"
 component = "made-up"
 cause = "it was made up"
-condition = { values = "any" }
+condition = "any"
 common = "rare"
 threads = []
 searched = "2026-11-22"

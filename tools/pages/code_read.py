@@ -1,7 +1,7 @@
-"""docs/findings/code.md: `python -m tools pages.code_read FOLDER` looks up in the sources what findings.toml names.
+"""docs/findings/code.md: `python -m tools pages.code_read FOLDER` looks up what findings.code.toml names.
 
-FOLDER holds them as `owner/name/tag/file`. A place is right if its word is on the line, below the name of its method.
-With a place that is not, the command prints it, ends with 1 and writes nothing.
+FOLDER holds the sources as `owner/name/tag/file`. A place is right if its word is on the line, below the name of its
+method. With a place that is not, the command prints it, ends with 1 and writes nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pathlib import Path
 from lab.provision.register import REGISTER, register
 from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
-from xtable_audit.register.entry import Code, Entry
+from xtable_audit.register.code import Code
+from xtable_audit.register.entry import Entry
 from xtable_audit.report.pages import GENERATED, place_of
 
 PAGE = ROOT / "docs" / "findings" / "code.md"
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="the sources, as owner/name/tag/file")
     options = parser.parse_args(arguments)
     entries = register(REGISTER)
-    wrong = [fault for entry in entries for code in entry.code for fault in faults(code, options.folder)]
+    wrong = [fault for entry in entries for code in entry.read.code for fault in faults(code, options.folder)]
     for fault in wrong:
         print(fault, file=sys.stderr)
     if wrong:
@@ -39,7 +40,7 @@ def faults(code: Code, folder: Path) -> Iterator[str]:
     """A sentence for each tag at which the place is not as registered."""
     method = code.method.rpartition(".")[2]
     for tag, number in code.lines.items():
-        source = folder / code.repository / tag / code.file
+        source = folder / code.repository / tag / code.path
         if not source.is_file():
             yield f"{source} is not there."
             continue
@@ -55,14 +56,14 @@ def table(entries: Sequence[Entry], read: date) -> Iterator[str]:
     yield "# Places in the sources that were read"
     yield ""
     yield f"Looked up on {read.isoformat()}: at each tag the line has the word, below the name of its method."
-    mains = {main.commit: main.read for entry in entries for main in (entry.main, entry.hudi_main) if main}
+    mains = {main.commit: main.read for entry in entries for main in (entry.read.main, entry.read.hudi_main) if main}
     days = ", ".join(f"{commit[:7]} on {day.isoformat()}" for commit, day in mains.items())
     yield f"At a commit of a main branch it was looked up when that was read: {days}."
     yield ""
     yield "| finding | method | word | lines |"
     yield "|---|---|---|---|"
     for entry in entries:
-        for code in entry.code:
+        for code in entry.read.code:
             places = ", ".join(place_of(code, tag) for tag in code.lines)
             word = code.word.replace("|", "\\|")
             yield f"| [{entry.id}]({entry.id}.md) | `{code.method}` | `{word}` | {places} |"

@@ -74,7 +74,7 @@ def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
     yield f"title = {_text('TODO: fails: ' + finding.sentence)}"
     yield f"component = {_text(draft.component)}"
     yield 'cause = "TODO"'
-    yield 'condition = { values = "TODO" }'
+    yield 'condition = "TODO"'
     yield f"common = {_text(Common.RARE)}"
     yield "threads = []"
     yield f"searched = {_text(date.today().isoformat())}"

@@ -43,8 +43,7 @@ def columns_shown(block: Affects, source: SourceTable) -> frozenset[str] | None:
     """The columns that show what the block asks for, or may; None if it asks for none."""
     if not (block.types or block.place or block.column):
         return None
-    meant = (column for column in source.columns if _is_meant(block, column))
-    return frozenset(column.path for column in meant if _of_column(block, column) != FactAnswer.NO)
+    return frozenset(path for path, answer in _by_column(block, source).items() if answer != FactAnswer.NO)
 
 
 def _lacks(parts: Sequence[ShownFact]) -> Lacking | None:
@@ -58,7 +57,7 @@ def _parts(block: Affects, source: SourceTable) -> Iterator[ShownFact]:
     if block.types or block.place or block.column:
         yield _of_columns(block, source)
     for fact in block.facts:
-        yield source.facts.get(fact, ShownFact(FactAnswer.NO))
+        yield source.shown(fact)
     for name, value in block.settings:
         yield yes_if(source.settings.get(name, "").lower() == value.lower(), f"{name}={value}")
     if block.instants:
@@ -68,7 +67,7 @@ def _parts(block: Affects, source: SourceTable) -> Iterator[ShownFact]:
 
 def _of_columns(block: Affects, source: SourceTable) -> ShownFact:
     """The clearest answer of any column, with the columns that give it."""
-    answers = {column.path: _of_column(block, column) for column in source.columns if _is_meant(block, column)}
+    answers = _by_column(block, source)
     best = max(answers.values(), default=FactAnswer.NO)
     of = [column for column in source.columns if answers.get(column.path) == best]
     what = str(block.column or " or ".join(block.types) or "columns")
@@ -77,14 +76,25 @@ def _of_columns(block: Affects, source: SourceTable) -> ShownFact:
     return ShownFact(best, shown, Lacking.FOOTERS if unread else None)
 
 
+def _by_column(block: Affects, source: SourceTable) -> dict[str, FactAnswer]:
+    """The answer of each column that is meant, by its path."""
+    from_index = TableFact.FROM_INDEX in block.facts or (
+        TableFact.FROM_EITHER in block.facts and source.shown(TableFact.FROM_INDEX).answer == FactAnswer.YES
+    )
+    return {
+        column.path: min(_of_column(block, column), column.indexed if from_index else FactAnswer.YES)
+        for column in source.columns
+        if _is_meant(block, column)
+    }
+
+
 def _is_open(block: Affects, column: SourceColumn) -> bool:
     """Whether it is the fact about the column that is open, and not whether the index has the column."""
     return block.column is not None and column.facts.get(block.column) == FactAnswer.OPEN
 
 
 def _of_column(block: Affects, column: SourceColumn) -> FactAnswer:
-    answer = FactAnswer.YES if block.column is None else column.facts.get(block.column, FactAnswer.NO)
-    return min(answer, column.indexed) if TableFact.FROM_INDEX in block.facts else answer
+    return FactAnswer.YES if block.column is None else column.facts.get(block.column, FactAnswer.NO)
 
 
 def _is_meant(block: Affects, column: SourceColumn) -> bool:

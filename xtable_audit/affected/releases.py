@@ -80,9 +80,9 @@ class XTableRelease:
 
 
 def _on_main(entry: Entry) -> FactAnswer:
-    if entry.main is None:
+    if entry.read.main is None:
         return FactAnswer.NO
-    return {True: FactAnswer.YES, False: FactAnswer.NO, None: FactAnswer.OPEN}[entry.main.has_it]
+    return {True: FactAnswer.YES, False: FactAnswer.NO, None: FactAnswer.OPEN}[entry.read.main.has_it]
 
 
 def covered(register: Path) -> tuple[XTableRelease, ...]:

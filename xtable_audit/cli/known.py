@@ -10,6 +10,7 @@ import click
 
 from xtable_audit.address import page_of
 from xtable_audit.model.finding import SEVERITY, Verdict
+from xtable_audit.register.condition import condition_of
 from xtable_audit.register.entry import NONE_KNOWN, Entry, is_numbered
 
 WIDTH = 80
@@ -77,13 +78,10 @@ def _folded(entries: list[Entry]) -> Iterator[str]:
 
 def _lines(entry: Entry) -> Iterator[str]:
     yield from _wrapped(entry.title, f"{entry.id}  ")
-    condition = entry.condition
     lines = {
         "effect": ", ".join(dict.fromkeys(_words(one.verdict) for one in entry.where)),
         "in": _releases(entry),
-        "types": ", ".join(condition.types),
-        "values": condition.values,
-        "settings": ", ".join(condition.settings),
+        "met by": condition_of(entry),
         "cause": entry.cause,
         "do": _remedy(entry),
         "back": entry.recovers,

@@ -147,6 +147,9 @@ class SourceTable:
     refused: str = ""
     """Why no released XTable reads the table at all, in a sentence; else empty."""
 
+    def shown(self, fact: TableFact) -> ShownFact:
+        return self.facts.get(fact, ShownFact(FactAnswer.NO))
+
 
 @dataclass(frozen=True)
 class OwnStatistics:

@@ -86,6 +86,8 @@ class TableFact(StrEnum):
     on columns beside it holds of those that the index lists; where no list is kept, before Hudi 1, it is open."""
     FROM_FOOTERS = "statistics from the footers"
     """Hudi: there is no such index, or the table is unpartitioned."""
+    FROM_EITHER = "statistics from the footers or the index"
+    """Hudi: always. A condition on columns beside it holds, where they are from the index, of those that it lists."""
     INDEX_UNPARTITIONED = "index of an unpartitioned table"
     """Hudi: an unpartitioned table's metadata table has `column_stats`, in which XTable finds none of its files."""
     INDEX_LEAVES_OUT = "index that leaves out a column"

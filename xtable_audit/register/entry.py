@@ -19,6 +19,7 @@ from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.sign import Sign
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.affects import Affects
+from xtable_audit.register.code import UNREAD, Main, ReadCode
 from xtable_audit.register.thread import Thread
 
 NONE_KNOWN = "none known"
@@ -59,18 +60,6 @@ class Common(StrEnum):
     EVERYDAY = "everyday"
     OCCASIONAL = "occasional"
     RARE = "rare"
-
-
-@dataclass(frozen=True)
-class Condition:
-    """What leads to a finding, so that a user can recognise an affected table. At least one field is set."""
-
-    types: tuple[str, ...] = ()
-    """Column types, as Hudi (Avro) or Delta names them."""
-    values: str = ""
-    """Values, or events in the table's history."""
-    settings: tuple[str, ...] = ()
-    """`name=value` if the setting must have that value, else `name`."""
 
 
 @dataclass(frozen=True)
@@ -174,66 +163,11 @@ class Where:
 
 
 @dataclass(frozen=True)
-class Code:
-    """A place in a source file at which the value goes wrong, found by reading it."""
-
-    repository: str
-    """`owner/name` on GitHub."""
-    file: str
-    method: str
-    """`Class.method`, which has the line."""
-    word: str
-    """What stands on the line."""
-    lines: Mapping[str, int]
-    """Tag or commit -> line number there. A tag without the place is not named."""
-    wrong: str
-    """What goes wrong there, in one sentence."""
-
-
-@dataclass(frozen=True)
 class Warm:
     """At these releases only a JVM that has run other syncs shows the finding; `why` says what a fresh one does."""
 
     releases: SpecifierSet
     why: str
-
-
-class OnMain(StrEnum):
-    """What reading a project's main branch shows of a finding's code."""
-
-    UNCHANGED = "unchanged"
-    """The code at fault is as in the newest release."""
-    CHANGED = "changed"
-    """The code is another. Reading does not tell whether the finding is there."""
-    MENDED = "mended"
-    """The code at fault is gone."""
-
-
-class ReproductionEnd(StrEnum):
-    """How a finding's reproduction ended."""
-
-    PRESENT = "present"
-    GONE = "gone"
-
-
-@dataclass(frozen=True)
-class Main:
-    """What the main branch of XTable or Hudi does: at `commit`, which is of `day` and was read on the day `read`."""
-
-    commit: str
-    day: date
-    read: date
-    state: OnMain
-    why: str
-    ran: ReproductionEnd | None = None
-    """How `make reproduce` ended on a build of that commit; None if it was not run, or could not try the finding."""
-
-    @property
-    def has_it(self) -> bool | None:
-        """Whether the finding is there, if the newest release has it; None if neither reading nor running tells."""
-        if self.ran is ReproductionEnd.GONE or self.state is OnMain.MENDED:
-            return False
-        return True if self.ran is ReproductionEnd.PRESENT or self.state is OnMain.UNCHANGED else None
 
 
 @dataclass(frozen=True)
@@ -245,13 +179,14 @@ class Entry:
     """In a user's words."""
     cause: str
     """Where and how the value goes wrong, as far as known."""
-    condition: Condition
     common: Common
     searched: date
     """Date of the last search for threads."""
     remedy: str
     """What a user does today, or NONE_KNOWN."""
     where: tuple[Where, ...]
+    condition: str = ""
+    """What leads to it, of an entry without `affects`; of others `condition_of` has it."""
     acts_on: ActsOn | None = None
     """What the remedy changes; None without one."""
     threads: tuple[Thread, ...] = ()
@@ -266,20 +201,14 @@ class Entry:
     """Tables on which it was done, and on which the entry's claims hold afterwards."""
     reproduce: str = ""
     """The smallest table that shows it."""
-    code: tuple[Code, ...] = ()
-    """Places in the sources at which it goes wrong."""
-    trace: str = ""
-    """The top of the stack trace, if something is thrown."""
     rules: tuple[str, ...] = ()
     """Names of further rules and documented limits (`xtable_audit.model.rules.QUOTED`)."""
-    main: Main | None = None
-    """What XTable's main branch does; None if the finding is not about XTable."""
-    hudi_main: Main | None = None
-    """What Hudi's main branch does; None if no code of Hudi's is at fault, or it was not read."""
     warm: Warm | None = None
     """Set if a fresh JVM does not show it at some releases."""
     formerly: tuple[str, ...] = ()
     """Ids of entries that have become part of this one."""
+    read: ReadCode = UNREAD
+    """What reading the sources shows of it."""
     affects: tuple[Affects, ...] = ()
     """Facts about a source table that lead to it; empty if none are known, or if it is not about XTable."""
 
@@ -329,7 +258,7 @@ class Entry:
         return tuple(dict.fromkeys(one.component for one in self.where))
 
     def main_of(self, component: str) -> Main | None:
-        return {"xtable": self.main, "hudi": self.hudi_main}.get(component)
+        return {"xtable": self.read.main, "hudi": self.read.hudi_main}.get(component)
 
     @property
     def subjects(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,11 +14,11 @@ from xtable_audit.register.bad_register import BadRegister
 
 LISTS = {
     *("claims", "subjects", "except", "columns", "readers", "planners", "questions"),
-    *("types", "settings", "proven_by", "held_by", "recovers_by", "rules", "formerly"),
+    *("proven_by", "held_by", "recovers_by", "rules", "formerly"),
 }
 EITHER = {"saw"}
 """A text, or a list of them."""
-OF_ANOTHER_SHAPE = {"condition", "threads", "code", "main", "hudi_main", "warm", "lines", "affects"}
+OF_ANOTHER_SHAPE = {"threads", "code", "main", "hudi_main", "warm", "lines", "affects"}
 """Fields that are neither text nor a non-empty list of texts. Each has its own check."""
 
 
@@ -66,6 +67,13 @@ def range_of(label: str, text: str) -> SpecifierSet:
         return SpecifierSet(text)
     except (InvalidSpecifier, InvalidVersion) as error:
         raise BadRegister(f"{label} has a bad range of releases ({error}); write one like '>=0.3,<0.5'.") from error
+
+
+def date_of(label: str, text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise BadRegister(f'{label} must be a date like "2026-11-22", not {text!r}.') from error
 
 
 def member(label: str, field: str, value: str, words: Any) -> str:

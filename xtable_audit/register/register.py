@@ -8,8 +8,8 @@ of each (`xtable_audit/register/covers.py`).
 An entry is one `[[finding]]`. For people it holds:
 
 * `id`, `title` (in a user's words), `cause` (where and how the value goes wrong);
-* `condition`: the `types`, `values` and `settings` that lead to it, at least one of them, so that a user can recognise
-  an affected table; `common`: how common the condition is, everyday, occasional or rare;
+* `common`: how common what leads to it is, everyday, occasional or rare; `condition`: what that is, of an entry
+  without `affects`, which say it;
 * `threads`: public threads, and what each is to the finding (`xtable_audit/register/thread.py`); may be empty;
   `searched`: the date of the last search for threads, as "2026-11-22";
 * `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold,
@@ -21,16 +21,12 @@ An entry is one `[[finding]]`. For people it holds:
 * `reproduce`: the smallest table that shows it;
 * `rules`: names of further rules that it breaks, or of a documented limit (`xtable_audit/model/rules.py`, QUOTED);
 * `formerly`: ids of entries that were merged into this one;
-* one or more `[[finding.code]]`: where in the sources it goes wrong: `repository`, `file`, `method`, a `word` on the
-  line, `lines` (a table of tags and line numbers), and in one sentence what is `wrong` there; `trace`: the top of the
-  stack trace, where something is thrown;
-* `[finding.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`; `ran`, if its
-  reproduction was run there. `[finding.hudi_main]`: the same of Hudi's main. The commits that were read, the day of
-  each and the date of reading are at the head of the file, in `[main]` and `[hudi_main]`;
 * `[finding.warm]`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
 
 One or more `[[finding.where]]` say where it holds (`xtable_audit/register/blocks.py`). An entry without `where` is
 itself one block.
+
+What reading the sources shows of an entry is in `findings.code.toml` (`xtable_audit/register/code.py`).
 
 One or more `[[finding.affects]]` say by which facts a source table leads to it (`xtable_audit/register/affects.py`).
 """
@@ -39,7 +35,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from datetime import date
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -48,16 +43,12 @@ from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.affects import read_affects
 from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.blocks import ALL_OF_WHERE, read_blocks, required_of
+from xtable_audit.register.code import UNREAD, ReadCode, load_code
 from xtable_audit.register.entry import (
     NONE_KNOWN,
     ActsOn,
-    Code,
     Common,
-    Condition,
     Entry,
-    Main,
-    OnMain,
-    ReproductionEnd,
     Warm,
     Where,
     base_version,
@@ -65,22 +56,26 @@ from xtable_audit.register.entry import (
     overlap,
 )
 from xtable_audit.register.extent import Extents, load_extents
-from xtable_audit.register.fields import check_fields, check_known, is_list_of_tables, member, range_of, require
+from xtable_audit.register.fields import (
+    check_fields,
+    check_known,
+    date_of,
+    is_list_of_tables,
+    member,
+    range_of,
+    require,
+)
 from xtable_audit.register.locked import Tests
 from xtable_audit.register.thread import read_threads
 
 __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register", "now_called"]
 
 
-REQUIRED = {"id", "title", "cause", "condition", "common", "threads", "searched", "remedy"}
+REQUIRED = {"id", "title", "cause", "common", "threads", "searched", "remedy"}
 OPTIONAL = {
-    *("acts_on", "proven_by", "held_by", "recovers", "recovers_by", "reproduce", "trace", "rules", "formerly"),
-    *("code", "main", "hudi_main", "warm", "affects"),
+    *("acts_on", "proven_by", "held_by", "recovers", "recovers_by", "reproduce", "rules", "formerly"),
+    *("warm", "affects", "condition"),
 }
-CONDITION = {"types", "values", "settings"}
-OF_CODE = {"repository", "file", "method", "word", "lines", "wrong"}
-OF_MAIN = {"state", "why"}
-READ = {"commit", "day", "read"}
 OF_WARM = {"releases", "why"}
 
 
@@ -89,18 +84,22 @@ def load_register(
 ) -> tuple[Entry, ...]:
     """Every entry of the file, checked against existing ids. Raises BadRegister, with one sentence."""
     try:
-        file = tomllib.loads(path.read_text(encoding="utf-8"))
-        rows = file.get("finding", [])
+        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadRegister(f"{path.name} cannot be read: {error}") from error
     if not is_list_of_tables(rows):
         raise BadRegister(f"{path.name}: finding must be a list of tables; begin each entry with [[finding]].")
     known = {"claim": claims, "subject": subjects, "reader": readers, "component": components, "rule": {*QUOTED}}
+    code = load_code(path)
     try:
         seen = load_extents(path) or Extents({})
-        entries = tuple(_entry(row, known, file, seen.of.get(str(row.get("id")), {})) for row in rows)
-        for id in sorted(seen.of.keys() - {entry.id for entry in entries}):
-            raise BadRegister(f"the locked file has tests of {id}, which is no entry; delete its lines.")
+        ids = [str(row.get("id")) for row in rows]
+        entries = tuple(
+            _entry(row, known, code.get(id, UNREAD), seen.of.get(id, {})) for id, row in zip(ids, rows, strict=True)
+        )
+        for what, named in (("the locked file has tests", seen.of), (f"{path.stem}.code.toml speaks", code)):
+            for id in sorted(named.keys() - {*ids}):
+                raise BadRegister(f"{what} of {id}, which is no entry; delete its lines.")
         _in_order(entries)
         _retired(entries)
         _each_once(entries)
@@ -110,7 +109,7 @@ def load_register(
     return entries
 
 
-def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[str, Any], tests: Tests) -> Entry:
+def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], code: ReadCode, tests: Tests) -> Entry:
     label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
     blocks = row.get("where", [{}])
     if not is_list_of_tables(blocks) or not blocks:
@@ -123,10 +122,10 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[
         id=row["id"],
         title=row["title"],
         cause=row["cause"],
-        condition=_condition(label, row["condition"]),
+        condition=row.get("condition", ""),
         common=Common(member(label, "word for common", row["common"], Common)),
         threads=read_threads(label, row["threads"]),
-        searched=_date(label, row["searched"]),
+        searched=date_of(f"{label}: searched", row["searched"]),
         remedy=row["remedy"],
         acts_on=_acts_on(label, row),
         where=where,
@@ -135,15 +134,15 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[
         recovers=row.get("recovers", ""),
         recovers_by=tuple(row.get("recovers_by", ())),
         reproduce=row.get("reproduce", ""),
-        code=_code(label, row.get("code", [])),
-        trace=row.get("trace", ""),
         rules=tuple(row.get("rules", ())),
-        main=_main(label, "main", row, file),
-        hudi_main=_main(label, "hudi_main", row, file),
         warm=_warm(label, row["warm"]) if "warm" in row else None,
         formerly=tuple(row.get("formerly", ())),
+        read=code,
         affects=read_affects(label, row.get("affects", [])),
     )
+    if bool(entry.condition) == bool(entry.affects):
+        ways = "by affects and by condition" if entry.affects else "neither by affects nor in words by condition"
+        raise BadRegister(f"{label} says what leads to it {ways}; say it by one of them.")
     check_known(label, "rule", entry.rules, known)
     _check_proof(label, entry, known)
     always = {claim for one in where if not one.at_times for claim in one.claims}
@@ -154,20 +153,6 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], file: Mapping[
     if entry.reproduce and entry.reproduce not in entry.subjects:
         raise BadRegister(f"{label}: reproduce names {entry.reproduce!r}, which is not one of its subjects.")
     return entry
-
-
-def _condition(label: str, row: Any) -> Condition:
-    if not isinstance(row, dict) or not row:
-        raise BadRegister(f"{label}: condition must be a table of types, values or settings, one of them at least.")
-    check_fields(f"{label}: condition", row, CONDITION)
-    return Condition(tuple(row.get("types", ())), row.get("values", ""), tuple(row.get("settings", ())))
-
-
-def _date(label: str, text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        raise BadRegister(f'{label}: searched must be a date like "2026-11-22", not {text!r}.') from error
 
 
 def _acts_on(label: str, row: Mapping[str, Any]) -> ActsOn | None:
@@ -198,40 +183,6 @@ def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> Non
         )
     check_known(label, "subject", entry.proven_by, known)
     check_known(label, "claim", entry.held_by, known)
-
-
-def _code(label: str, rows: Any) -> tuple[Code, ...]:
-    if not is_list_of_tables(rows):
-        raise BadRegister(f"{label}: code must be a list of tables; begin each with [[finding.code]].")
-    for row in rows:
-        check_fields(f"{label}: code", row, OF_CODE)
-        require(f"{label}: code", row, OF_CODE)
-        lines = row["lines"]
-        if (
-            not isinstance(lines, dict)
-            or not lines
-            or not all(type(line) is int and line > 0 for line in lines.values())
-        ):
-            raise BadRegister(f"{label}: code: lines must be a table of tags and line numbers, not {lines!r}.")
-    return tuple(Code(**row) for row in rows)
-
-
-def _main(label: str, field: str, own: Mapping[str, Any], file: Mapping[str, Any]) -> Main | None:
-    """What the entry says of a main branch; the file has a table of the same name at its head."""
-    if field not in own:
-        return None
-    row, read = own[field], file.get(field)
-    if not isinstance(row, dict):
-        raise BadRegister(f"{label}: {field} must be a table of state and why.")
-    check_fields(f"{label}: {field}", row, OF_MAIN | {"ran"})
-    require(f"{label}: {field}", row, OF_MAIN)
-    if not isinstance(read, dict):
-        raise BadRegister(f"{label} says what main does; say at the head of the file which commit was read: [{field}].")
-    check_fields(field, read, READ)
-    require(field, read, READ)
-    state = OnMain(member(label, "state on main", row["state"], OnMain))
-    ran = ReproductionEnd(member(label, "end of a reproduction", row["ran"], ReproductionEnd)) if "ran" in row else None
-    return Main(read["commit"], _date(field, read["day"]), _date(field, read["read"]), state, row["why"], ran)
 
 
 def _warm(label: str, row: Any) -> Warm:

@@ -15,7 +15,9 @@ from xtable_audit.model.figures import few
 from xtable_audit.model.finding import SEVERITY, Verdict, worst
 from xtable_audit.model.owner import Owner
 from xtable_audit.model.rules import QUOTED, link_of
-from xtable_audit.register.entry import NONE_KNOWN, Code, Common, Condition, Entry, Kind, Main, Where
+from xtable_audit.register.code import Code, Main
+from xtable_audit.register.condition import condition_of
+from xtable_audit.register.entry import NONE_KNOWN, Common, Entry, Kind, Where
 from xtable_audit.report.finding_evidence import Evidence
 from xtable_audit.report.markdown import cell
 from xtable_audit.report.release_states import newest_affected, owner_of, states
@@ -99,7 +101,7 @@ def _environment() -> Environment:
 def place_of(code: Code, tag: str) -> str:
     """The line at that tag or commit, as a link."""
     line = code.lines[tag]
-    return f"[{_short(tag)}:{line}](https://github.com/{code.repository}/blob/{tag}/{code.file}#L{line})"
+    return f"[{_short(tag)}:{line}](https://github.com/{code.repository}/blob/{tag}/{code.path}#L{line})"
 
 
 def _short(tag: str) -> str:
@@ -157,13 +159,6 @@ def _kinds(entry: Entry) -> str:
     for one in sorted(entry.where, key=lambda one: SEVERITY.index(one.verdict)):
         verdicts.setdefault(one.kind, {})[str(one.verdict)] = None
     return "; ".join(f"{WHY[kind]} ({', '.join(seen)})" for kind, seen in verdicts.items())
-
-
-def _condition(condition: Condition) -> str:
-    parts = [f"types {', '.join(condition.types)}"] if condition.types else []
-    parts += [condition.values] if condition.values else []
-    parts += [f"settings {', '.join(f'`{setting}`' for setting in condition.settings)}"] if condition.settings else []
-    return cell("; ".join(parts))
 
 
 def _rule(rule: str) -> str:
@@ -240,7 +235,7 @@ def _facts(entry: Entry, seen: Evidence, releases: Mapping[str, Sequence[str]], 
         "rule": _rules(entry, rule),
         "cause": cell(entry.cause),
         "state": _state(entry, releases),
-        "met by": f"{_condition(entry.condition)}; {entry.common}",
+        "met by": f"{cell(condition_of(entry))}; {entry.common}",
         "threads": _threads(entry),
         "workaround": _remedy(entry),
         "recovers": _recovers(entry) if entry.recovers else "",

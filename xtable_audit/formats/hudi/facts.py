@@ -134,6 +134,7 @@ def _index_facts(
     by = FROM_INDEX if listed is not None else f"{FROM_INDEX}, whose list is not seen"
     yield TableFact.FROM_INDEX, yes_if(there and partitioned, by)
     yield TableFact.FROM_FOOTERS, yes_if(not there or not partitioned)
+    yield TableFact.FROM_EITHER, ShownFact(FactAnswer.YES, by if there and partitioned else "")
     yield TableFact.INDEX_UNPARTITIONED, yes_if(there and not partitioned, "column stats index, unpartitioned")
     if not (there and partitioned):
         return

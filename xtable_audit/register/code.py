@@ -1,0 +1,168 @@
+"""What reading the sources shows of a finding: `findings.code.toml`, beside the register.
+
+It has one table an entry, by its id:
+
+* one or more `[[XTF-N.code]]`: where it goes wrong: `file` (`owner/name/path`, on GitHub), `method`, a `word` on the
+  line, `lines` (a table of tags and line numbers), and in one sentence what is `wrong` there;
+* `trace`: the top of the stack trace, where something is thrown;
+* `[XTF-N.main]`: what reading XTable's main shows: `state` (unchanged, changed, mended) and `why`; `ran`, if its
+  reproduction was run there. `[XTF-N.hudi_main]`: the same of Hudi's main.
+
+The commits that were read, the day of each and the date of reading are at the head of the file, in `[main]` and
+`[hudi_main]`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from xtable_audit.register.bad_register import BadRegister
+from xtable_audit.register.fields import check_fields, date_of, is_list_of_tables, member, require
+
+OF_CODE = {"file", "method", "word", "lines", "wrong"}
+OF_MAIN = {"state", "why"}
+READ = {"commit", "day", "read"}
+BRANCHES = ("main", "hudi_main")
+
+
+@dataclass(frozen=True)
+class Code:
+    """A place in a source file at which the value goes wrong, found by reading it."""
+
+    file: str
+    """`owner/name/path`, on GitHub."""
+    method: str
+    """`Class.method`, which has the line."""
+    word: str
+    """What stands on the line."""
+    lines: Mapping[str, int]
+    """Tag or commit -> line number there. A tag without the place is not named."""
+    wrong: str
+    """What goes wrong there, in one sentence."""
+
+    @property
+    def repository(self) -> str:
+        """`owner/name`."""
+        return "/".join(self.file.split("/")[:2])
+
+    @property
+    def path(self) -> str:
+        """Of the file, in the repository."""
+        return "/".join(self.file.split("/")[2:])
+
+
+class OnMain(StrEnum):
+    """What reading a project's main branch shows of a finding's code."""
+
+    UNCHANGED = "unchanged"
+    """The code at fault is as in the newest release."""
+    CHANGED = "changed"
+    """The code is another. Reading does not tell whether the finding is there."""
+    MENDED = "mended"
+    """The code at fault is gone."""
+
+
+class ReproductionEnd(StrEnum):
+    """How a finding's reproduction ended."""
+
+    PRESENT = "present"
+    GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Main:
+    """What the main branch of XTable or Hudi does: at `commit`, which is of `day` and was read on the day `read`."""
+
+    commit: str
+    day: date
+    read: date
+    state: OnMain
+    why: str
+    ran: ReproductionEnd | None = None
+    """How `make reproduce` ended on a build of that commit; None if it was not run, or could not try the finding."""
+
+    @property
+    def has_it(self) -> bool | None:
+        """Whether the finding is there, if the newest release has it; None if neither reading nor running tells."""
+        if self.ran is ReproductionEnd.GONE or self.state is OnMain.MENDED:
+            return False
+        return True if self.ran is ReproductionEnd.PRESENT or self.state is OnMain.UNCHANGED else None
+
+
+@dataclass(frozen=True)
+class ReadCode:
+    """All that was read of one finding."""
+
+    code: tuple[Code, ...] = ()
+    """Places in the sources at which it goes wrong."""
+    trace: str = ""
+    """The top of the stack trace, if something is thrown."""
+    main: Main | None = None
+    """What XTable's main branch does; None if the finding is not about XTable."""
+    hudi_main: Main | None = None
+    """What Hudi's main branch does; None if no code of Hudi's is at fault, or it was not read."""
+
+
+UNREAD = ReadCode()
+
+
+def load_code(register: Path) -> dict[str, ReadCode]:
+    """By the entry's id; empty if no such file lies beside the register. Raises BadRegister, with one sentence."""
+    path = register.with_suffix(".code.toml")
+    if not path.exists():
+        return {}
+    try:
+        file = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadRegister(f"{path.name} cannot be read: {error}") from error
+    try:
+        return {id: _read(id, row, file) for id, row in file.items() if id not in BRANCHES}
+    except BadRegister as error:
+        raise BadRegister(f"{path.name}: {error}") from error
+
+
+def _read(label: str, row: Any, file: Mapping[str, Any]) -> ReadCode:
+    if not isinstance(row, dict):
+        raise BadRegister(f"{label} must be a table of code, trace, main and hudi_main.")
+    check_fields(label, row, {"code", "trace", *BRANCHES})
+    mains = {branch: _main(label, branch, row, file) for branch in BRANCHES}
+    return ReadCode(_code(label, row.get("code", [])), row.get("trace", ""), **mains)
+
+
+def _code(label: str, rows: Any) -> tuple[Code, ...]:
+    if not is_list_of_tables(rows):
+        raise BadRegister(f"{label}: code must be a list of tables; begin each with [[{label}.code]].")
+    for row in rows:
+        check_fields(f"{label}: code", row, OF_CODE)
+        require(f"{label}: code", row, OF_CODE)
+        lines = row["lines"]
+        if not (isinstance(lines, dict) and lines and all(type(line) is int and line > 0 for line in lines.values())):
+            raise BadRegister(f"{label}: code: lines must be a table of tags and line numbers, not {lines!r}.")
+    return tuple(Code(**row) for row in rows)
+
+
+def _main(label: str, branch: str, own: Mapping[str, Any], file: Mapping[str, Any]) -> Main | None:
+    """What is said of a main branch; the file has a table of the same name at its head."""
+    if branch not in own:
+        return None
+    row, read = own[branch], file.get(branch)
+    if not isinstance(row, dict):
+        raise BadRegister(f"{label}: {branch} must be a table of state and why.")
+    check_fields(f"{label}: {branch}", row, OF_MAIN | {"ran"})
+    require(f"{label}: {branch}", row, OF_MAIN)
+    if not isinstance(read, dict):
+        raise BadRegister(
+            f"{label} says what {branch} does; say at the head of the file which commit was read: [{branch}]."
+        )
+    check_fields(branch, read, READ)
+    require(branch, read, READ)
+    state = OnMain(member(label, "state on main", row["state"], OnMain))
+    ran = ReproductionEnd(member(label, "end of a reproduction", row["ran"], ReproductionEnd)) if "ran" in row else None
+    day, seen = date_of(f"{branch}: day", read["day"]), date_of(f"{branch}: read", read["read"])
+    return Main(read["commit"], day, seen, state, row["why"], ran)
