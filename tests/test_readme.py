@@ -133,13 +133,12 @@ def test_readme_is_short() -> None:
     assert len(README.splitlines()) <= 150
 
 
-@pytest.mark.parametrize(
-    ("words", "component"), [("faults of XTable", "xtable"), ("faults of Hudi's own indexes", "hudi")]
-)
-def test_faults_are_counted(words: str, component: str) -> None:
+@pytest.mark.parametrize("words", ["faults of XTable", "faults of Hudi's own indexes", "of readers;"])
+def test_faults_are_counted(words: str) -> None:
     stated = re.search(rf"(\d+) {words}", README)
     assert stated is not None, f"the README no longer says how many {words} there are"
-    assert int(stated[1]) == sum(entry.components[0] == component for entry in register(REGISTER))
+    of = {"xtable": "faults of XTable", "hudi": "faults of Hudi's own indexes"}
+    assert int(stated[1]) == sum(of.get(entry.components[0], "of readers;") == words for entry in register(REGISTER))
 
 
 def test_every_option_of_an_audit_is_documented() -> None:
