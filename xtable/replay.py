@@ -35,6 +35,8 @@ from xtable_audit.model.problem import Problem
 RECORDINGS = ROOT / "recordings"
 BATTERY_RECORDINGS = RECORDINGS / "battery"
 """Archives of the same layout: `sources` and a release each."""
+FOLDER_RECORDINGS = BATTERY_RECORDINGS / "parquet"
+"""The same of folders of Parquet files."""
 SOURCES = "sources"
 PROVENANCE = "provenance.json"
 

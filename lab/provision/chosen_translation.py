@@ -11,7 +11,7 @@ from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable
 from lab.stack.versions import release, releases
 from xtable.archive import unpacked
 from xtable.bundled import check_bundle
-from xtable.replay import BATTERY_RECORDINGS, Recording, newest_recording
+from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording, newest_recording
 from xtable.zone import UTC
 from xtable_audit.model.subject_id import ICEBERG
 
@@ -60,8 +60,6 @@ def _chosen(plan: Plan) -> ChosenTranslation:
             raise Unresolvable(
                 f"--delta-source-by {plan.delta_source_by}: {NONE_RESOLVES}, and none of it is recorded."
             )
-        if plan.reads_folders:
-            raise Unresolvable(f"--source-format {plan.source_format}: {NONE_RESOLVES}, and none of it is recorded.")
         return _recorded(plan, NONE_RESOLVES)
     named = release(plan.xtable)
     try:
@@ -77,10 +75,11 @@ def _chosen(plan: Plan) -> ChosenTranslation:
 
 def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
     """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
-    version = newest_recording() if plan.xtable in ("auto", "recorded") else plan.xtable
+    packed = unpacked(FOLDER_RECORDINGS, Cache()) if plan.reads_folders else RECORDINGS
+    version = newest_recording(packed) if plan.xtable in ("auto", "recorded") else plan.xtable
     if plan.upgrade_from is not None and plan.target != ICEBERG:
         raise Unresolvable("No upgrade in place of a Delta log is recorded: run it live, by a release that resolves.")
-    recording = Recording.open(version)
+    recording = Recording.open(version, packed)
     assert recording.release is not None
     if plan.upgrade_from is None:
         return ChosenTranslation("recorded", recording.release, reason, recorded_on=recording.day)

@@ -35,7 +35,7 @@ from spark_jobs.battery.tables import BATTERY
 from spark_jobs.launch import run
 from spark_jobs.recipes import Recipe
 from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording
+from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 
@@ -59,7 +59,7 @@ class Datasets:
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._opening = threading.Lock()
         self._at_full_scale = threading.Lock()
-        self._recordings: dict[tuple[bool, str | None], Recording] = {}
+        self._recordings: dict[tuple[Path, str | None], Recording] = {}
 
     def announce(self, names: Iterable[str]) -> None:
         """Registers datasets that the run needs. Those of the battery are then written together."""
@@ -205,13 +205,14 @@ class Datasets:
         return Dataset(recipe, prefix, stages, key, "recorded", versions, syncs, day, recording.tree(recipe.name))
 
     def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:
-        """The recording that holds the dataset. The battery's recordings are archives."""
-        packed = isinstance(recipe, BatteryTable)
+        """The recording that holds the dataset. Those of the battery and of folders are archives."""
+        archives = FOLDER_RECORDINGS if self._plan.reads_folders else BATTERY_RECORDINGS
+        place = archives if isinstance(recipe, BatteryTable) else RECORDINGS
         with self._opening:
-            if (packed, release) not in self._recordings:
-                root = unpacked(BATTERY_RECORDINGS, self._cache) if packed else RECORDINGS
-                self._recordings[packed, release] = Recording.open(release, root, self._plan.upgrade_from)
-            return self._recordings[packed, release]
+            if (place, release) not in self._recordings:
+                root = unpacked(archives, self._cache) if place == archives else RECORDINGS
+                self._recordings[place, release] = Recording.open(release, root, self._plan.upgrade_from)
+            return self._recordings[place, release]
 
 
 def stages_of(table: BatteryTable, kept: Path, facts: dict[str, Any]) -> tuple[Stage, ...]:

@@ -61,8 +61,8 @@ def demand_folders(plan: Plan) -> None:
     """Raises Problem if folders of Parquet files cannot be audited as the plan asks."""
     if not plan.reads_folders:
         return
-    if plan.recorded or plan.xtable == "recorded":
-        raise Problem("nothing of it is recorded; run XTable live.")
+    if plan.upgrade_from is not None and (plan.recorded or plan.xtable == "recorded"):
+        raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
     if plan.xtable_jar is not None:
         raise Problem("XTable's command line, by which a jar runs, has no name for this source.")
     if plan.target != ICEBERG.target:

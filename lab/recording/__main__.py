@@ -21,6 +21,7 @@ from lab.provision.recorded_recipes import entry_of
 from lab.provision.sources.known import FORMATS
 from lab.recording.battery import record_battery
 from lab.recording.delta import record_delta
+from lab.recording.folders import record_folders
 from lab.recording.hudi import record_hudi
 from lab.recording.provenance import seal
 from lab.stack.jars import is_resolvable, resolve_spark_jars
@@ -58,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         choices=("standalone", "kernel", "all"),
         help="XTable's Delta targets, over the recorded sources, alone",
     )
+    parser.add_argument("--parquet", action="store_true", help="folders of Parquet files alone")
     parser.add_argument("--hudi", action="store_true", help="what Hudi's own reader answers of its own tables, alone")
     parser.add_argument(
         "--sources", default=DEFAULT.sources, choices=("recorded", "written"), help="the battery's, as in an audit"
@@ -73,9 +75,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         only = chosen(options.tables.split(",")) if options.tables else ()
         by = [_known(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
+        if options.parquet:
+            record_folders(by, LOGS)
+            return 0
         if not (options.battery or options.delta or only):
             record(by)
             record_hudi(LOGS)
+            record_folders(by, LOGS)
         if not options.delta:
             record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
         writers = [one for one in DELTA if options.delta in (None, "all") or one.id.endswith(options.delta)]

@@ -41,9 +41,10 @@ from lab.stack.versions import Release, stack
 from lab.store.address import prefix_of, root_of
 from lab.store.workspace import BUCKET
 from lab.subjects.groups import with_and_without_statistics
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from spark_jobs.recipes import RECIPES
+from spark_jobs.recipes import RECIPES, Recipe
 from xtable.archive import SUFFIX, pack, unpack
 from xtable.class_files import digest_of_classes
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
@@ -169,11 +170,16 @@ def tables_with(folder: Path, what: str) -> list[str]:
 
 
 def by_way(names: Iterable[str], through: str) -> dict[str, list[str]]:
-    """The tables by how XTable reaches them: `through`, but for those that it can reach over a mount alone."""
+    """The tables by how XTable reaches them: `through`, but for those that it can reach in one way alone."""
     found: dict[str, list[str]] = {}
     for name in names:
-        found.setdefault("mount" if name in OVER_MOUNT else through, []).append(name)
+        way = "local" if name in FOLDERS else "mount" if name in OVER_MOUNT else through
+        found.setdefault(way, []).append(name)
     return found
+
+
+def _entry(name: str) -> Recipe | BatteryTable:
+    return BATTERY.get(name) or FOLDERS.get(name) or RECIPES[name]
 
 
 def translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str, writer: Writer = ICEBERG) -> None:
@@ -187,7 +193,7 @@ def translate(way: Way, histories: Histories, folder: Path, logs: Path, through:
             ending.callback(translators.stop)
             for name in names:
                 print(f"{name}: XTable {way.name} is translating to {writer.words}", flush=True)
-                table, prefix, stages = BATTERY.get(name) or RECIPES[name], prefix_of(name), histories[name]
+                table, prefix, stages = _entry(name), prefix_of(name), histories[name]
                 dataset, alone = Dataset(table, prefix, stages), getattr(table, "alone", False)
                 with place.of(prefix) as tables, translators.of_table(alone=alone) as translator_of:
                     syncs = list(play(dataset, tables, way.release.version, translator_of, since, writer))

@@ -24,15 +24,27 @@ class Places:
 
 @contextmanager
 def places(through: str) -> Iterator[Places]:
-    """New ones, since each release translates a table at the same address. `through` is `store` or `mount`."""
-    if through == "mount":
+    """New ones, since each release translates a table at the same address.
+
+    `through` is `store`, `mount`, or `local`: the mount at addresses of the local disk.
+    """
+    if through != "store":
         with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder:
             disk = Disk(Path(folder), BUCKET)
-            yield Places(disk.mounted(), disk.in_translation)
+            if through == "mount":
+                yield Places(disk.mounted(), disk.in_translation)
+            else:
+                yield Places(disk.mounted_locally(), lambda prefix: _locally(disk, prefix))
         return
     with moto.start() as running:
         store = running.store
         yield Places(InStore(store), lambda prefix: _in_store(store, prefix))
+
+
+@contextmanager
+def _locally(disk: Disk, prefix: str) -> Iterator[Tables]:
+    with disk.in_translation(prefix):
+        yield disk.mounted_locally()
 
 
 @contextmanager

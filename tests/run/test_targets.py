@@ -194,7 +194,7 @@ def test_the_control_of_a_folder_helps_to_decide_blame() -> None:
         ),
         "an upgrade from one": ({"upgrade_from": "0.2.0"}, "XTable 0.2.0-incubating does not read folders of Parquet"),
         "a jar": ({"xtable_jar": Path("a.jar")}, "XTable's command line, by which a jar runs, has no name for this"),
-        "a recording": ({"recorded": True}, "nothing of it is recorded"),
+        "a recorded upgrade": ({"recorded": True, "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
         "another target": ({"target": "delta"}, "folders of Parquet files are translated to Iceberg alone"),
         "readers": ({"readers": ("duckdb",)}, "these are on this disk alone; give --readers=none"),
     }.values(),
@@ -204,6 +204,14 @@ def test_folders_are_not_audited_where_they_cannot_be(options: dict[str, Any], w
         demand_folders(replace(OF_FOLDERS, **options))
 
 
-@pytest.mark.parametrize("plan", [OF_FOLDERS, replace(OF_FOLDERS, xtable="0.5.0-SNAPSHOT"), Plan(xtable="0.2.0")])
+@pytest.mark.parametrize(
+    "plan",
+    [
+        OF_FOLDERS,
+        replace(OF_FOLDERS, xtable="0.5.0-SNAPSHOT"),
+        replace(OF_FOLDERS, recorded=True),
+        Plan(xtable="0.2.0"),
+    ],
+)
 def test_folders_are_audited_where_the_release_reads_them(plan: Plan) -> None:
     demand_folders(plan)

@@ -88,7 +88,7 @@ BESIDE_THE_POINT = {"--out": 1, "-n": 1, "--maxprocesses": 1, "-p": 1, "-q": 0, 
 @dataclass(frozen=True)
 class FrozenRun:
     """`name` is that of its file: `recorded-0.4.0-incubating`, `live-0.3.0-incubating-to-0.4.0-incubating`,
-    `recorded-0.4.0-incubating-delta_by_kernel`, `check`.
+    `recorded-0.4.0-incubating-delta_by_kernel`, `recorded-0.4.0-incubating-from_parquet`, `check`.
     """
 
     name: str
@@ -126,7 +126,8 @@ def _name(document: Document) -> str:
     since = document.run.upgrade_from
     way = f"{since}-to-{document.translation.release}" if since else document.translation.release
     targets = [] if document.run.targets == (ICEBERG.words,) else map(_target, document.run.targets)
-    return "-".join([document.translation.mode, way, *targets])
+    sources = [f"from_{of}" for of in re.findall(r"--source-format[= ](\w+)", document.run.command) if of != "auto"]
+    return "-".join([document.translation.mode, way, *targets, *sources])
 
 
 def _target(words: str) -> str:

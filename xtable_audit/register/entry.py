@@ -93,7 +93,7 @@ class Where:
     deviation: DeviationKind | None = None
     """How the claim breaks; in another way the finding is new. None means any."""
     sign: Sign | None = None
-    """What all deviating bounds share. By it the finding is known on tables that no block names, too."""
+    """What all deviating bounds share, by which the finding is known on tables that no block names, too."""
     misfit: str = ""
     """The column because of which a data file cannot be read; because of another the finding is new. "" means any."""
     upgrade_from: SpecifierSet | None = None
@@ -135,7 +135,7 @@ class Where:
     def describes(self, finding: Finding) -> bool:
         """Whether the finding is the registered one. The same fault in an unregistered column is a new finding."""
         alike = self.deviation in (None, finding.deviation) and self.misfit in ("", finding.misfit)
-        return alike and self.sign in (None, *finding.signs) and self.resembles(finding)
+        return alike and self.resembles(finding)
 
     def knows(self, finding: Finding, versions: Mapping[str, str]) -> bool:
         """Whether a finding, seen at these versions on a table that no block names, has the cause by its sign."""
