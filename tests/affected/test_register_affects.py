@@ -77,8 +77,8 @@ WRONG: dict[str, tuple[Any, str]] = {
     "an unknown place": ([{"format": "hudi", "place": "bottom"}], "there are top, struct, partition"),
     "an unknown instant": ([{"format": "hudi", "instants": ["commits"]}], "did you mean 'commit'?"),
     "text for a list": ([{"format": "hudi", "types": "decimal"}], "types must be a list"),
-    "a setting without a value": ([{"format": "hudi", "settings": ["a.b"]}], "write name=value"),
-    "a bad range": ([{"format": "hudi", "releases": "0.4"} | FACTS], "bad range of releases"),
+    "a setting without a value": ([{"format": "hudi", "settings": ["a.b"]}], "settings must be name=value"),
+    "a bad range": ([{"format": "hudi", "releases": "0.4"} | FACTS], "releases must be a range of releases"),
     "unseen without words": ([{"format": "hudi", "unseen": " "} | FACTS], "unseen must be text"),
 }
 

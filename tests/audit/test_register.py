@@ -93,7 +93,7 @@ HERE = {"claims": f'["{CLAIM}"]', "subjects": '["types_nan-xtable"]'}
 BAD = {
     "no TOML": (["[[finding"], "findings.toml cannot be read: "),
     "a field missing": ([entry(releases=None)], "XTF-001 has no releases."),
-    "two fields missing": ([entry(title=None, blame=None)], "XTF-001 has no blame, title."),
+    "two fields missing": ([entry(title=None, cause=None)], "XTF-001 has no cause, title."),
     "a remedy without proof": (
         [entry(proven_by=None)],
         "XTF-001 has a remedy without proven_by; name the table that proves it, or say 'none known'.",
@@ -120,7 +120,7 @@ BAD = {
     ),
     "an unknown claim that holds": (
         [entry(proven_by=None, held_by='["no_such"]')],
-        "XTF-001 names the claim 'no_such'; known are ",
+        "XTF-001 names the claim 'no_such'; there are bounds_contain_values, null_counts_are_exact.",
     ),
     "a proof on an unknown table": (
         [entry(proven_by='["types_txt-xtable"]')],
@@ -128,7 +128,7 @@ BAD = {
     ),
     "an unknown kind of deviation": (
         [entry(deviation='"strange"')],
-        "XTF-001: 'strange' is no kind of deviation; there are absent, false, no object, ",
+        "XTF-001: 'strange' is no word for deviation; there are absent, false, no object, ",
     ),
     "an empty remedy": ([entry(remedy='" "')], "XTF-001: remedy must be text, not ' '."),
     "a condition that is no text": ([entry(condition="{}")], "XTF-001: condition must be text, not {}."),
@@ -146,16 +146,19 @@ BAD = {
     ),
     "threads that are text": (
         [entry(threads='["https://a"]')],
-        "XTF-001: threads must be a list of tables, as { same = \"https://…\" }, not ['https://a'].",
+        'XTF-001: threads must be a list of tables; begin each with { same = "https://…" }.',
     ),
     "a thread that is no address": (
         [entry(threads='[{ same = "#466" }]')],
-        "XTF-001: threads: '#466' is no address; begin it with https://.",
+        "XTF-001: threads: address must begin with https://, not '#466'.",
     ),
-    "a thread that is a number": ([entry(threads="[{ same = 466 }]")], "XTF-001: threads: same must be text, not 466."),
+    "a thread that is a number": (
+        [entry(threads="[{ same = 466 }]")],
+        "XTF-001: threads: address must be text, not 466.",
+    ),
     "an unknown word for what a thread is": (
         [entry(threads='[{ like = "https://a" }]')],
-        "XTF-001: threads: 'like' is no word for what a thread is; there are same, sibling, fixed_by, documents.",
+        "XTF-001: threads: {'like': 'https://a'} must have one of same, sibling, fixed_by, documents, and one alone.",
     ),
     "a thread that is two things": (
         [entry(threads='[{ same = "https://a", sibling = "https://b" }]')],
@@ -167,7 +170,7 @@ BAD = {
     ),
     "an unknown state of a thread": (
         [entry(threads='[{ same = "https://a", state = "stale" }]')],
-        "XTF-001: threads: 'stale' is no state of a thread; there are open, closed, merged.",
+        "XTF-001: threads: 'stale' is no word for state; there are open, closed, merged.",
     ),
     "a thread twice": (
         [entry(threads='[{ same = "https://a" }, { sibling = "https://a" }]')],
@@ -177,10 +180,13 @@ BAD = {
         [entry(searched='"yesterday"')],
         "XTF-001: searched must be a date like \"2026-11-22\", not 'yesterday'.",
     ),
-    "a date without quotes": ([entry(searched="2026-11-22")], "XTF-001: searched must be text, not datetime.date("),
+    "a date without quotes": (
+        [entry(searched="2026-11-22")],
+        'XTF-001: searched must be a date like "2026-11-22", not datetime.date(',
+    ),
     "an unknown kind": (
         [entry(kind='"bug"')],
-        "XTF-001: 'bug' is no kind; there are violation, mistranslation, limit, unvalidated configuration, quality.",
+        "XTF-001: 'bug' is no word for kind; there are violation, mistranslation, limit, unvalidated configuration,",
     ),
     "columns that are text": ([entry(columns='"d"')], "XTF-001: columns must be a list of one text or more, not 'd'."),
     "no columns at all": ([entry(columns="[]")], "XTF-001: columns must be a list of one text or more, not []."),
@@ -199,15 +205,18 @@ BAD = {
     ),
     "an unknown subject": (
         [entry(subjects='["zzz"]')],
-        "XTF-001 names the subject 'zzz'; known are bad_layout-xtable, good_layout-xtable, types_",
+        "XTF-001 names the subject 'zzz'; there are bad_layout-xtable, good_layout-xtable, types_",
     ),
     "an unknown reader": ([entry(readers='["duckbd"]')], "XTF-001 names the reader 'duckbd'; did you mean 'duckdb'?"),
     "an unknown component": (
         [entry(component='"xtabel"')],
         "XTF-001 names the component 'xtabel'; did you mean 'xtable'?",
     ),
-    "a bad range": ([entry(releases='"0.3..0.5"')], "XTF-001 has a bad range of releases"),
-    "an unknown verdict": ([entry(verdict='"BAD"')], "XTF-001: 'BAD' is no verdict; there are UNSOUND, "),
+    "a bad range": (
+        [entry(releases='"0.3..0.5"')],
+        "XTF-001: releases must be a range of releases like '>=0.3,<0.5', not '0.3..0.5'.",
+    ),
+    "an unknown verdict": ([entry(verdict='"BAD"')], "XTF-001: 'BAD' is no word for verdict; there are UNSOUND, "),
     "an unknown blame": ([entry(blame='"me"')], "XTF-001: 'me' is no blame; there are xtable, "),
     "an id twice": ([entry(), entry(releases='">=0.9"')], "two entries have the id XTF-001; give one another."),
     "entries out of order": (
@@ -229,7 +238,7 @@ BAD = {
     ),
     "a subject twice": (
         [entry(subjects='["types_nan-xtable", "types_nan-xtable"]')],
-        "XTF-001: subjects names something",
+        "XTF-001: subjects must name each once",
     ),
     "a where that is no list": ([entry(where="3")], "XTF-001: where must be a list of tables"),
     "a where without claims": ([divided({"subjects": '["types_nan-xtable"]'})], "XTF-001 has no claims."),
@@ -258,8 +267,8 @@ BAD = {
         f"XTF-001 and XTF-002 both describe {CLAIM} on good_layout-xtable; keep one.",
     ),
     "claims that are no list": ([entry(claims=f'"{CLAIM}"')], "XTF-001: claims must be a list"),
-    "releases that are no text": ([entry(releases="3")], "XTF-001: releases must be text"),
-    "a finding that is no table": (["finding = 3"], "findings.toml: finding must be a list of tables"),
+    "releases that are no text": ([entry(releases="3")], "XTF-001: releases must be a range of releases"),
+    "a finding that is no table": (["finding = 3"], "findings.toml: the register: finding must be a list of tables"),
     "an unknown rule": (
         [entry(rules='["delta-pth"]')],
         "XTF-001 names the rule 'delta-pth'; did you mean 'delta-path'?",
@@ -276,7 +285,7 @@ BAD = {
         [entry(warm='{ releases = ">=0.2" }')],
         "XTF-001: warm has no why.",
     ),
-    "a warm JVM in words": ([entry(warm='"always"')], "XTF-001: warm must be a table of releases and why."),
+    "a warm JVM in words": ([entry(warm='"always"')], "XTF-001: warm must be a table, not 'always'."),
     "an empty list of subjects": ([entry(subjects="[]")], "XTF-001: subjects must be a list"),
 }
 

@@ -83,7 +83,7 @@ BAD = {
     "code without a method": ([places(method=None)], "XTF-001: code has no method."),
     "code with lines that are no numbers": (
         [places(lines='{ "0.4.0" = "12" }')],
-        "XTF-001: code: lines must be a table of tags and line numbers, not {'0.4.0': '12'}.",
+        "XTF-001: code: lines: 0.4.0 must be a number, not '12'.",
     ),
     "what main does, at no commit": (
         [of('{ state = "mended", why = "it asks" }')],
@@ -95,11 +95,11 @@ BAD = {
     ),
     "an unknown state of main": (
         [MAIN, of('{ state = "fixed", why = "it asks" }')],
-        "XTF-001: 'fixed' is no state on main; there are unchanged, changed, mended.",
+        "XTF-001: main: 'fixed' is no word for state; there are unchanged, changed, mended.",
     ),
     "an unknown end of a run on main": (
         [MAIN, of('{ state = "unchanged", why = "it asks", ran = "maybe" }')],
-        "'maybe' is no end of a reproduction; there are present, gone",
+        "'maybe' is no word for ran; there are present, gone",
     ),
 }
 

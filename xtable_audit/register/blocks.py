@@ -18,28 +18,23 @@ an intermittent failure of a claim that another block registers: it may also pas
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any
 
-from xtable_audit.model.deviation_kind import DeviationKind
-from xtable_audit.model.finding import Blame, Verdict
-from xtable_audit.model.sign import Sign
 from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.entry import Kind, Where
-from xtable_audit.register.fields import check_fields, check_known, member, range_of, require
+from xtable_audit.register.entry import Where
+from xtable_audit.register.fields import Row, Texts, check_known, read
 from xtable_audit.register.locked import ClaimsOnTables, Tests, blocks_with_subjects, fields_from_locked_file
 
-OF_WHERE = {"claims", "subjects", "component", "releases", "verdict", "kind", "blame"}
-OPTIONAL_OF_WHERE = {
-    *("except", "columns", "readers", "planners", "questions", "saw"),
-    *("deviation", "sign", "misfit", "upgrade_from", "at_times"),
-}
-ALL_OF_WHERE = OF_WHERE | OPTIONAL_OF_WHERE
+FIELDS = frozenset(one.name for one in fields(Where) if one.name != "locked") | {"except"}
+"""What a block may say, or the entry for all its blocks."""
 
 
-def required_of(block: Mapping[str, Any]) -> set[str]:
-    """The fields that a whole block must have: without subjects, none that follows from the locked file."""
-    return OF_WHERE if "subjects" in block else OF_WHERE - {*fields_from_locked_file(block.get("component", ""))}
+@dataclass(frozen=True)
+class Excepted(Row):
+    names: Texts
 
 
 def read_blocks(
@@ -49,31 +44,27 @@ def read_blocks(
 
     `tests` are the entry's in the locked file.
     """
-    for block in blocks:
-        check_fields(label, block, ALL_OF_WHERE)
-    rows = [{field: value for field, value in own.items() if field in ALL_OF_WHERE} | dict(block) for block in blocks]
-    named = [_where(label, row, known) if "subjects" in row else None for row in rows]
+    rows = [{field: value for field, value in own.items() if field in FIELDS} | dict(block) for block in blocks]
+    checked = [_where(label, row, known) for row in rows]
     _check_derived(label, own, rows, blocks)
-    lasting = [one for one in named if one and not one.at_times]
+    lasting = [one for one in checked if not one.locked and not one.at_times]
     elsewhere = frozenset((claim, subject) for one in lasting for claim in one.claims for subject in one.subjects)
-    where: list[Where] = []
-    for one, row in zip(named, rows, strict=True):
-        where += [one] if one else _located(label, row, known, tests, elsewhere)
-    return tuple(where)
+    placed = (_located(label, one, known, tests, elsewhere) if one.locked else [one] for one in checked)
+    return tuple(chain.from_iterable(placed))
 
 
 def _located(
-    label: str, row: Mapping[str, Any], known: Mapping[str, set[str]], tests: Tests, elsewhere: ClaimsOnTables
-) -> list[Where]:
-    rows = blocks_with_subjects(row, tests, elsewhere)
-    for subject in sorted({subject for one in rows for subject in one["subjects"]} - known["subject"]):
+    label: str, block: Where, known: Mapping[str, set[str]], tests: Tests, elsewhere: ClaimsOnTables
+) -> Sequence[Where]:
+    found = blocks_with_subjects(block, tests, elsewhere)
+    for subject in sorted({subject for one in found for subject in one.subjects} - known["subject"]):
         raise BadRegister(
             f"{label}: the locked file has tests of {subject}, which is no table here; delete their lines."
         )
-    for claim in row["claims"]:
-        if not any(claim in one["claims"] for one in rows):
+    for claim in block.claims:
+        if not any(claim in one.claims for one in found):
             raise BadRegister(f"{label}: the locked file has no test of {claim}; name its subjects, or leave it out.")
-    return [_where(label, one, known, locked=True) for one in rows]
+    return found
 
 
 def _check_derived(
@@ -94,7 +85,6 @@ def _check_derived(
     for row, block in zip(rows, blocks, strict=True):
         if "subjects" in row:
             continue
-        require(label, row, required_of(row))
         for field in sorted({*fields_from_locked_file(row["component"])} & ({*block} | {*own} - of_all)):
             raise BadRegister(f"{label} has {field} and no subjects; name the subjects, or leave out {field}.")
         for claim in sorted(claims & {*row["claims"]}):
@@ -102,42 +92,21 @@ def _check_derived(
         claims |= {*row["claims"]}
 
 
-def _where(label: str, row: Mapping[str, Any], known: Mapping[str, set[str]], *, locked: bool = False) -> Where:
-    require(label, row, OF_WHERE)
-    check_known(label, "component", [row["component"]], known)
-    check_known(label, "claim", row["claims"], known)
-    check_known(label, "reader", row.get("readers", []), known)
-    return Where(
-        claims=tuple(row["claims"]),
-        component=row["component"],
-        subjects=_subjects(label, row["subjects"], row.get("except", []), known),
-        releases=range_of(label, row["releases"]),
-        verdict=Verdict(member(label, "verdict", row["verdict"], Verdict)),
-        kind=Kind(member(label, "kind", row["kind"], Kind)),
-        blame=_blame(label, row["blame"]),
-        columns=tuple(row.get("columns", ())),
-        readers=tuple(row.get("readers", ())),
-        planners=tuple(row.get("planners", ())),
-        questions=tuple(row.get("questions", ())),
-        saw=_texts(row.get("saw", [])),
-        deviation=_deviation(label, row["deviation"]) if "deviation" in row else None,
-        sign=Sign(member(label, "sign", row["sign"], Sign)) if "sign" in row else None,
-        misfit=row.get("misfit", ""),
-        upgrade_from=range_of(label, row["upgrade_from"]) if "upgrade_from" in row else None,
-        at_times=row.get("at_times", ""),
-        locked=locked,
-    )
+def _where(label: str, row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:
+    """The block; one without subjects is `locked`, with neither those nor a range where the locked file has its own."""
+    said = {field: value for field, value in row.items() if field != "except"}
+    if locked := "subjects" not in row:
+        later = {"subjects": ["…"], "releases": ""}
+        said |= {field: later[field] for field in later.keys() & {*fields_from_locked_file(row.get("component", ""))}}
+    where = read(Where, label, said | {"locked": locked}, also=FIELDS)
+    check_known(label, "component", [where.component], known)
+    check_known(label, "claim", where.claims, known)
+    check_known(label, "reader", where.readers, known)
+    less = read(Excepted, label, {"names": row["except"]}).names if "except" in row else ()
+    return where if locked else replace(where, subjects=_subjects(label, where.subjects, less, known))
 
 
-def _deviation(label: str, word: str) -> DeviationKind:
-    return DeviationKind(member(label, "kind of deviation", word, DeviationKind))
-
-
-def _texts(value: str | list[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
-
-
-def _subjects(label: str, named: list[str], less: list[str], known: Mapping[str, set[str]]) -> tuple[str, ...]:
+def _subjects(label: str, named: Sequence[str], less: Sequence[str], known: Mapping[str, set[str]]) -> tuple[str, ...]:
     """The subjects that are named or match a pattern, without the excepted ones, sorted by name."""
     for pattern in (*named, *less):
         if "*" not in pattern:
@@ -157,10 +126,3 @@ def _matching(pattern: str, subjects: set[str]) -> set[str]:
     return (
         {subject for subject in subjects if fnmatchcase(subject, pattern)} if "*" in pattern else {pattern} & subjects
     )
-
-
-def _blame(label: str, path: str) -> Blame:
-    try:
-        return Blame(path)
-    except ValueError as error:
-        raise BadRegister(f"{label}: {error}") from error

@@ -17,33 +17,31 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.fields import check_fields, date_of, is_list_of_tables, member, require
+from xtable_audit.register.fields import Day, Row, Text, read, tables
 
-OF_CODE = {"file", "method", "word", "lines", "wrong"}
-OF_MAIN = {"state", "why"}
-READ = {"commit", "day", "read"}
 BRANCHES = ("main", "hudi_main")
 
 
 @dataclass(frozen=True)
-class Code:
+class Code(Row):
     """A place in a source file at which the value goes wrong, found by reading it."""
 
-    file: str
+    file: Text
     """`owner/name/path`, on GitHub."""
-    method: str
+    method: Text
     """`Class.method`, which has the line."""
-    word: str
+    word: Text
     """What stands on the line."""
-    lines: Mapping[str, int]
+    lines: Annotated[Mapping[str, Annotated[int, Field(strict=True, gt=0)]], Field(min_length=1)]
     """Tag or commit -> line number there. A tag without the place is not named."""
-    wrong: str
+    wrong: Text
     """What goes wrong there, in one sentence."""
 
     @property
@@ -76,14 +74,14 @@ class ReproductionEnd(StrEnum):
 
 
 @dataclass(frozen=True)
-class Main:
+class Main(Row):
     """What the main branch of XTable or Hudi does: at `commit`, which is of `day` and was read on the day `read`."""
 
-    commit: str
-    day: date
-    read: date
+    commit: Text
+    day: Day
+    read: Day
     state: OnMain
-    why: str
+    why: Text
     ran: ReproductionEnd | None = None
     """How `make reproduce` ended on a build of that commit; None if it was not run, or could not try the finding."""
 
@@ -96,12 +94,12 @@ class Main:
 
 
 @dataclass(frozen=True)
-class ReadCode:
+class ReadCode(Row):
     """All that was read of one finding."""
 
     code: tuple[Code, ...] = ()
     """Places in the sources at which it goes wrong."""
-    trace: str = ""
+    trace: Text = ""
     """The top of the stack trace, if something is thrown."""
     main: Main | None = None
     """What XTable's main branch does; None if the finding is not about XTable."""
@@ -130,39 +128,18 @@ def load_code(register: Path) -> dict[str, ReadCode]:
 def _read(label: str, row: Any, file: Mapping[str, Any]) -> ReadCode:
     if not isinstance(row, dict):
         raise BadRegister(f"{label} must be a table of code, trace, main and hudi_main.")
-    check_fields(label, row, {"code", "trace", *BRANCHES})
-    mains = {branch: _main(label, branch, row, file) for branch in BRANCHES}
-    return ReadCode(_code(label, row.get("code", [])), row.get("trace", ""), **mains)
+    places = tables(label, "code", row.get("code", []), begin=f"[[{label}.code]]")
+    code = tuple(read(Code, f"{label}: code", one) for one in places)
+    mains = {branch: _main(label, branch, row[branch], file) for branch in BRANCHES if branch in row}
+    return read(ReadCode, label, row | {"code": code} | mains)
 
 
-def _code(label: str, rows: Any) -> tuple[Code, ...]:
-    if not is_list_of_tables(rows):
-        raise BadRegister(f"{label}: code must be a list of tables; begin each with [[{label}.code]].")
-    for row in rows:
-        check_fields(f"{label}: code", row, OF_CODE)
-        require(f"{label}: code", row, OF_CODE)
-        lines = row["lines"]
-        if not (isinstance(lines, dict) and lines and all(type(line) is int and line > 0 for line in lines.values())):
-            raise BadRegister(f"{label}: code: lines must be a table of tags and line numbers, not {lines!r}.")
-    return tuple(Code(**row) for row in rows)
-
-
-def _main(label: str, branch: str, own: Mapping[str, Any], file: Mapping[str, Any]) -> Main | None:
+def _main(label: str, branch: str, row: Any, file: Mapping[str, Any]) -> Main:
     """What is said of a main branch; the file has a table of the same name at its head."""
-    if branch not in own:
-        return None
-    row, read = own[branch], file.get(branch)
     if not isinstance(row, dict):
         raise BadRegister(f"{label}: {branch} must be a table of state and why.")
-    check_fields(f"{label}: {branch}", row, OF_MAIN | {"ran"})
-    require(f"{label}: {branch}", row, OF_MAIN)
-    if not isinstance(read, dict):
+    if not isinstance(file.get(branch), dict):
         raise BadRegister(
             f"{label} says what {branch} does; say at the head of the file which commit was read: [{branch}]."
         )
-    check_fields(branch, read, READ)
-    require(branch, read, READ)
-    state = OnMain(member(label, "state on main", row["state"], OnMain))
-    ran = ReproductionEnd(member(label, "end of a reproduction", row["ran"], ReproductionEnd)) if "ran" in row else None
-    day, seen = date_of(f"{branch}: day", read["day"]), date_of(f"{branch}: read", read["read"])
-    return Main(read["commit"], day, seen, state, row["why"], ran)
+    return read(Main, f"{label}: {branch}", file[branch] | row)

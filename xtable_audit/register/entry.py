@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
+from pydantic import BeforeValidator
 
 from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.finding import Blame, Finding, Verdict
@@ -20,6 +20,7 @@ from xtable_audit.model.sign import Sign
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.code import UNREAD, Main, ReadCode
+from xtable_audit.register.fields import Day, OneOrMore, Releases, Row, Text, Texts
 from xtable_audit.register.thread import Thread
 
 NONE_KNOWN = "none known"
@@ -62,8 +63,12 @@ class Common(StrEnum):
     RARE = "rare"
 
 
+def _blame(path: Any) -> Any:
+    return Blame(path) if isinstance(path, str) else path  # whose error names what there is
+
+
 @dataclass(frozen=True)
-class Where:
+class Where(Row):
     """Claims by subjects (by readers, by planners, by questions) that must fail, in every combination that is a test.
 
     `claims`, `subjects` and `readers` are ids; `readers` is empty unless the claims are about readers. `questions` are
@@ -71,19 +76,19 @@ class Where:
     `xtable`, a reader's id, `hudi`, `spark`.
     """
 
-    claims: tuple[str, ...]
-    subjects: tuple[str, ...]
-    component: str
-    releases: SpecifierSet
+    claims: Texts
+    subjects: Texts
+    component: Text
+    releases: Releases
     verdict: Verdict
     kind: Kind
-    blame: Blame
-    columns: tuple[str, ...] = ()
+    blame: Annotated[Blame, BeforeValidator(_blame)]
+    columns: Texts = ()
     """Columns that the finding may name, or patterns of them. Empty means any column."""
-    readers: tuple[str, ...] = ()
-    planners: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    saw: tuple[str, ...] = ()
+    readers: Texts = ()
+    planners: Texts = ()
+    questions: Texts = ()
+    saw: OneOrMore = ()
     """Texts, one of which the finding's `saw` must contain; a finding without any is new. Empty means any.
 
     A value that the metadata or the files hold, or another program's words: how XTable or a reader fails is known by
@@ -94,11 +99,11 @@ class Where:
     """How the claim breaks; in another way the finding is new. None means any."""
     sign: Sign | None = None
     """What all deviating bounds share, by which the finding is known on tables that no block names, too."""
-    misfit: str = ""
+    misfit: Text = ""
     """The column because of which a data file cannot be read; because of another the finding is new. "" means any."""
-    upgrade_from: SpecifierSet | None = None
+    upgrade_from: Releases | None = None
     """If set, the block holds only in metadata that a release in this range created and one in `releases` continues."""
-    at_times: str = ""
+    at_times: Text = ""
     """For intermittent findings: how often it was seen. Its tests may fail this way, as registered elsewhere, or pass.
     """
     locked: bool = False
@@ -163,49 +168,49 @@ class Where:
 
 
 @dataclass(frozen=True)
-class Warm:
+class Warm(Row):
     """At these releases only a JVM that has run other syncs shows the finding; `why` says what a fresh one does."""
 
-    releases: SpecifierSet
-    why: str
+    releases: Releases
+    why: Text
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(Row):
     """One known finding: one cause."""
 
-    id: str
-    title: str
+    id: Text
+    title: Text
     """In a user's words."""
-    cause: str
+    cause: Text
     """Where and how the value goes wrong, as far as known."""
     common: Common
-    searched: date
+    searched: Day
     """Date of the last search for threads."""
-    remedy: str
+    remedy: Text
     """What a user does today, or NONE_KNOWN."""
     where: tuple[Where, ...]
-    condition: str = ""
+    condition: Text = ""
     """What leads to it, of an entry without `affects`; of others `condition_of` has it."""
     acts_on: ActsOn | None = None
     """What the remedy changes; None without one."""
     threads: tuple[Thread, ...] = ()
     """Empty if none is known."""
-    proven_by: tuple[str, ...] = ()
+    proven_by: Texts = ()
     """Tables with the remedy applied, on which the entry's claims hold."""
-    held_by: tuple[str, ...] = ()
+    held_by: Texts = ()
     """Claims that hold on the entry's own tables, which they ask with the remedy applied."""
-    recovers: str = ""
+    recovers: Text = ""
     """What brings a table back once it is wrong; empty if nothing is known to."""
-    recovers_by: tuple[str, ...] = ()
+    recovers_by: Texts = ()
     """Tables on which it was done, and on which the entry's claims hold afterwards."""
-    reproduce: str = ""
+    reproduce: Text = ""
     """The smallest table that shows it."""
-    rules: tuple[str, ...] = ()
+    rules: Texts = ()
     """Names of further rules and documented limits (`xtable_audit.model.rules.QUOTED`)."""
     warm: Warm | None = None
     """Set if a fresh JVM does not show it at some releases."""
-    formerly: tuple[str, ...] = ()
+    formerly: Texts = ()
     """Ids of entries that have become part of this one."""
     read: ReadCode = UNREAD
     """What reading the sources shows of it."""

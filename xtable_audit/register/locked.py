@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
+from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from xtable_audit.model.planner import JAVA, JUDGE, PLANNERS
+from xtable_audit.register.entry import Where
 from xtable_audit.register.extent import IN_PLACE, Seen
 
 Tests = Mapping[str, Seen]
@@ -30,18 +31,8 @@ class BlockScope:
 
     columns: tuple[str, ...]
     planners: tuple[str, ...]
-    releases: str
-    upgrade_from: str = ""
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        every = {
-            "columns": [*self.columns],
-            "planners": [*self.planners],
-            "releases": self.releases,
-            "upgrade_from": self.upgrade_from,
-        }
-        return {field: value for field, value in every.items() if value}
+    releases: SpecifierSet
+    upgrade_from: SpecifierSet | None = None
 
 
 def fields_from_locked_file(component: str) -> tuple[str, ...]:
@@ -50,23 +41,22 @@ def fields_from_locked_file(component: str) -> tuple[str, ...]:
     return (*fields, "releases", "upgrade_from") if component == XTABLE else fields
 
 
-def blocks_with_subjects(block: Mapping[str, Any], tests: Tests, elsewhere: ClaimsOnTables) -> Sequence[dict[str, Any]]:
+def blocks_with_subjects(block: Where, tests: Tests, elsewhere: ClaimsOnTables) -> Sequence[Where]:
     """The block with its subjects: once for each set of columns and releases, in the order of its claims.
 
     Nothing if no test is of its claims. `elsewhere` has what other blocks of the entry name.
     """
-    own = {field: value for field, value in block.items() if field not in fields_from_locked_file(block["component"])}
     subjects: dict[BlockScope, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for (claim, subject), shown in sorted(_shown(block, tests).items()):
         if (claim, subject) not in elsewhere:
             for scope in _scopes(block, shown):
                 subjects[scope][claim].append(subject)
-    rows: list[dict[str, Any]] = []
+    found: list[Where] = []
     for scope, by_claim in subjects.items():
-        order = sorted(by_claim, key=lambda claim: (by_claim[claim], block["claims"].index(claim)))
+        order = sorted(by_claim, key=lambda claim: (by_claim[claim], block.claims.index(claim)))
         for those, alike in groupby(order, key=by_claim.__getitem__):
-            rows.append(own | {"claims": [*alike], "subjects": those} | scope.fields)
-    return sorted(rows, key=lambda row: block["claims"].index(row["claims"][0]))
+            found.append(replace(block, claims=tuple(alike), subjects=tuple(those), **vars(scope)))
+    return sorted(found, key=lambda one: block.claims.index(one.claims[0]))
 
 
 def subject_of(test: str) -> str:
@@ -78,33 +68,33 @@ def _parameters(test: str) -> list[str]:
     return test.partition("[")[2].removesuffix("]").split("-")
 
 
-def _shown(block: Mapping[str, Any], tests: Tests) -> Mapping[tuple[str, str], Tests]:
+def _shown(block: Where, tests: Tests) -> Mapping[tuple[str, str], Tests]:
     """The tests of each of the block's claims, by claim and subject."""
-    asked = {*block.get("readers", ()), *block.get("planners", ())}
+    asked = {*block.readers, *block.planners}
     found: dict[tuple[str, str], dict[str, Seen]] = defaultdict(dict)
     for test, seen in tests.items():
         claim, further = test.partition("[")[0], _parameters(test)[2:]
-        if claim in block["claims"] and (not asked or asked & {*further}):
+        if claim in block.claims and (not asked or asked & {*further}):
             found[claim, subject_of(test)][test] = seen
     return found
 
 
-def _planners(block: Mapping[str, Any], tests: Tests) -> tuple[str, ...]:
+def _planners(block: Where, tests: Tests) -> tuple[str, ...]:
     """Those that show it, if not all do. Iceberg Java's, which recordings do not have, is as the judge's."""
-    if "planners" in block:
-        return tuple(block["planners"])
+    if block.planners:
+        return block.planners
     seen = {planner for test in tests for planner in _parameters(test)[2:3] if planner in PLANNERS}
     if JUDGE not in seen:
         return tuple(sorted(seen))
     return () if len(seen) > 1 else (JUDGE, JAVA)
 
 
-def _scopes(block: Mapping[str, Any], tests: Tests) -> Iterator[BlockScope]:
+def _scopes(block: Where, tests: Tests) -> Iterator[BlockScope]:
     columns = tuple(sorted({name for seen in tests.values() for extent in seen.values() for name in extent.columns}))
     planners = _planners(block, tests)
     runs = {run for seen in tests.values() for run in seen}
-    if block["component"] != XTABLE:
-        yield BlockScope(columns, planners, block["releases"])
+    if block.component != XTABLE:
+        yield BlockScope(columns, planners, block.releases)
         return
     alone = [run for run in runs if IN_PLACE not in run]
     if alone:
@@ -118,11 +108,11 @@ def _scopes(block: Mapping[str, Any], tests: Tests) -> Iterator[BlockScope]:
         yield BlockScope(columns, planners, _range(releases), _range(before_it))
 
 
-def _range(releases: Iterable[str]) -> str:
+def _range(releases: Iterable[str]) -> SpecifierSet:
     """`>=0.2,<0.5` for 0.2.0 to 0.4.0; `>=0.2,<0.5,!=0.3.*` without 0.3.0."""
     versions = sorted(map(Version, releases))
     first, last = versions[0], versions[-1]
     between = {(first.major, minor) for minor in range(first.minor, last.minor)} if first.major == last.major else set()
     without = between - {(one.major, one.minor) for one in versions}
     less = "".join(f",!={major}.{minor}.*" for major, minor in sorted(without))
-    return f">={first.major}.{first.minor},<{last.major}.{last.minor + 1}{less}"
+    return SpecifierSet(f">={first.major}.{first.minor},<{last.major}.{last.minor + 1}{less}")

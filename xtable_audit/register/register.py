@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -42,41 +43,15 @@ from typing import Any
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.affects import read_affects
 from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.blocks import ALL_OF_WHERE, read_blocks, required_of
+from xtable_audit.register.blocks import FIELDS, read_blocks
 from xtable_audit.register.code import UNREAD, ReadCode, load_code
-from xtable_audit.register.entry import (
-    NONE_KNOWN,
-    ActsOn,
-    Common,
-    Entry,
-    Warm,
-    Where,
-    base_version,
-    is_numbered,
-    overlap,
-)
+from xtable_audit.register.entry import NONE_KNOWN, ActsOn, Entry, Where, base_version, is_numbered, overlap
 from xtable_audit.register.extent import Extents, load_extents
-from xtable_audit.register.fields import (
-    check_fields,
-    check_known,
-    date_of,
-    is_list_of_tables,
-    member,
-    range_of,
-    require,
-)
+from xtable_audit.register.fields import check_known, read, tables
 from xtable_audit.register.locked import Tests
 from xtable_audit.register.thread import read_threads
 
 __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register", "now_called"]
-
-
-REQUIRED = {"id", "title", "cause", "common", "threads", "searched", "remedy"}
-OPTIONAL = {
-    *("acts_on", "proven_by", "held_by", "recovers", "recovers_by", "reproduce", "rules", "formerly"),
-    *("warm", "affects", "condition"),
-}
-OF_WARM = {"releases", "why"}
 
 
 def load_register(
@@ -84,14 +59,13 @@ def load_register(
 ) -> tuple[Entry, ...]:
     """Every entry of the file, checked against existing ids. Raises BadRegister, with one sentence."""
     try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("finding", [])
+        file = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadRegister(f"{path.name} cannot be read: {error}") from error
-    if not is_list_of_tables(rows):
-        raise BadRegister(f"{path.name}: finding must be a list of tables; begin each entry with [[finding]].")
     known = {"claim": claims, "subject": subjects, "reader": readers, "component": components, "rule": {*QUOTED}}
     code = load_code(path)
     try:
+        rows = tables("the register", "finding", file.get("finding", []), begin="[[finding]]")
         seen = load_extents(path) or Extents({})
         ids = [str(row.get("id")) for row in rows]
         entries = tuple(
@@ -111,35 +85,13 @@ def load_register(
 
 def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], code: ReadCode, tests: Tests) -> Entry:
     label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
-    blocks = row.get("where", [{}])
-    if not is_list_of_tables(blocks) or not blocks:
-        raise BadRegister(f"{label}: where must be a list of tables; begin each with [[finding.where]].")
-    own = {field: value for field, value in row.items() if field != "where"}
-    check_fields(label, own, REQUIRED | OPTIONAL | ALL_OF_WHERE)
-    require(label, own, REQUIRED if "where" in row else REQUIRED | required_of(own))
-    where = read_blocks(label, own, blocks, known, tests)
-    entry = Entry(
-        id=row["id"],
-        title=row["title"],
-        cause=row["cause"],
-        condition=row.get("condition", ""),
-        common=Common(member(label, "word for common", row["common"], Common)),
-        threads=read_threads(label, row["threads"]),
-        searched=date_of(f"{label}: searched", row["searched"]),
-        remedy=row["remedy"],
-        acts_on=_acts_on(label, row),
-        where=where,
-        proven_by=tuple(row.get("proven_by", ())),
-        held_by=tuple(row.get("held_by", ())),
-        recovers=row.get("recovers", ""),
-        recovers_by=tuple(row.get("recovers_by", ())),
-        reproduce=row.get("reproduce", ""),
-        rules=tuple(row.get("rules", ())),
-        warm=_warm(label, row["warm"]) if "warm" in row else None,
-        formerly=tuple(row.get("formerly", ())),
-        read=code,
-        affects=read_affects(label, row.get("affects", [])),
-    )
+    blocks = tables(label, "where", row.get("where", [{}]), begin="[[finding.where]]")
+    own = {field: value for field, value in row.items() if field not in FIELDS | {"where"}}
+    threads, affects = read_threads(label, row.get("threads")), read_affects(label, row.get("affects", []))
+    made = {"threads": threads, "affects": affects, "where": (), "read": code}
+    entry = read(Entry, label, own | made, also=FIELDS)
+    where = read_blocks(label, row, blocks, known, tests)
+    entry = replace(entry, where=where)
     if bool(entry.condition) == bool(entry.affects):
         ways = "by affects and by condition" if entry.affects else "neither by affects nor in words by condition"
         raise BadRegister(f"{label} says what leads to it {ways}; say it by one of them.")
@@ -155,16 +107,6 @@ def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], code: ReadCode
     return entry
 
 
-def _acts_on(label: str, row: Mapping[str, Any]) -> ActsOn | None:
-    if row["remedy"] == NONE_KNOWN:
-        if "acts_on" in row:
-            raise BadRegister(f"{label} has acts_on for a remedy that is {NONE_KNOWN!r}; say the remedy.")
-        return None
-    if "acts_on" not in row:
-        raise BadRegister(f"{label} has a remedy without acts_on; say what it changes: {', '.join(ActsOn)}.")
-    return ActsOn(member(label, "word for acts_on", row["acts_on"], ActsOn))
-
-
 def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> None:
     """Checks that what proves the remedy and the recovery is present and known. Tests check that the claims hold."""
     if bool(entry.recovers) != bool(entry.recovers_by):
@@ -174,23 +116,17 @@ def _check_proof(label: str, entry: Entry, known: Mapping[str, set[str]]) -> Non
         if table not in entry.subjects:
             raise BadRegister(f"{label}: recovers_by names {table!r}, which the finding does not hit.")
     if entry.remedy == NONE_KNOWN:
-        for field in (name for name in ("proven_by", "held_by") if getattr(entry, name)):
+        for field in (name for name in ("acts_on", "proven_by", "held_by") if getattr(entry, name)):
             raise BadRegister(f"{label} has {field} for a remedy that is {NONE_KNOWN!r}; say the remedy.")
         return
+    if entry.acts_on is None:
+        raise BadRegister(f"{label} has a remedy without acts_on; say what it changes: {', '.join(ActsOn)}.")
     if not entry.proven_by and not entry.held_by:
         raise BadRegister(
             f"{label} has a remedy without proven_by; name the table that proves it, or say {NONE_KNOWN!r}."
         )
     check_known(label, "subject", entry.proven_by, known)
     check_known(label, "claim", entry.held_by, known)
-
-
-def _warm(label: str, row: Any) -> Warm:
-    if not isinstance(row, dict):
-        raise BadRegister(f"{label}: warm must be a table of releases and why.")
-    check_fields(f"{label}: warm", row, OF_WARM)
-    require(f"{label}: warm", row, OF_WARM)
-    return Warm(range_of(label, row["releases"]), row["why"])
 
 
 def _in_order(entries: Sequence[Entry]) -> None:

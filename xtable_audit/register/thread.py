@@ -10,9 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
 
 from xtable_audit.register.bad_register import BadRegister
+from xtable_audit.register.fields import Row, Text, read, tables
 
 
 class Tie(StrEnum):
@@ -36,13 +39,19 @@ class ThreadProgress(StrEnum):
     MERGED = "merged"
 
 
+def _address(text: str) -> str:
+    if not text.startswith("https://"):
+        raise ValueError("must begin with https://")
+    return text
+
+
 @dataclass(frozen=True)
-class Thread:
+class Thread(Row):
     tie: Tie
-    address: str
+    address: Annotated[str, AfterValidator(_address)]
     state: ThreadProgress | None = None
     """None if the thread was not found again."""
-    says: str = ""
+    says: Text = ""
     """What it says, which release has the fix, or why it is another fault."""
 
     @property
@@ -59,27 +68,16 @@ class Thread:
 
 def read_threads(label: str, rows: Any) -> tuple[Thread, ...]:
     """The threads of the entry `label`; empty if none is known. Raises BadRegister, with one sentence."""
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise BadRegister(f'{label}: threads must be a list of tables, as {{ same = "https://…" }}, not {rows!r}.')
-    threads = tuple(_thread(f"{label}: threads", row) for row in rows)
+    given = tables(label, "threads", rows, begin='{ same = "https://…" }')
+    threads = tuple(_thread(f"{label}: threads", row) for row in given)
     if len({one.address for one in threads}) < len(threads):
         raise BadRegister(f"{label}: threads names something twice.")
     return threads
 
 
 def _thread(label: str, row: Mapping[str, Any]) -> Thread:
-    for field, value in row.items():
-        if field not in (*Tie, "state", "says"):
-            raise BadRegister(f"{label}: {field!r} is no word for what a thread is; there are {', '.join(Tie)}.")
-        if not (isinstance(value, str) and value.strip()):
-            raise BadRegister(f"{label}: {field} must be text, not {value!r}.")
     ties = [tie for tie in Tie if tie in row]
     if len(ties) != 1:
         raise BadRegister(f"{label}: {row} must have one of {', '.join(Tie)}, and one alone.")
-    address = row[ties[0]]
-    if not address.startswith("https://"):
-        raise BadRegister(f"{label}: {address!r} is no address; begin it with https://.")
-    state = row.get("state")
-    if state is not None and state not in [*ThreadProgress]:
-        raise BadRegister(f"{label}: {state!r} is no state of a thread; there are {', '.join(ThreadProgress)}.")
-    return Thread(ties[0], address, ThreadProgress(state) if state else None, row.get("says", ""))
+    rest = {field: value for field, value in row.items() if field != ties[0]}
+    return read(Thread, label, {"tie": ties[0], "address": row[ties[0]], **rest})
