@@ -47,9 +47,9 @@ def audit_alone(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 
 @pytest.fixture(scope="session")
-def warm() -> Iterator[Start]:
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """Runs in forks of one process: five seconds of imports and collection are paid once."""
-    command = [sys.executable, "-m", "tests.run.warm"]
+    command = [sys.executable, "-m", "tests.run.warm", str(tmp_path_factory.mktemp("drawn"))]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         requests, answers = server.stdin, server.stdout
         assert requests is not None
