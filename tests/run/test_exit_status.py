@@ -177,7 +177,7 @@ def test_folders_of_parquet_files_are_replayed_too(audit: Audit, tmp_path: Path)
         "recorded by Kernel",
         "no Kernel",
         "no folders in an older release",
-        "no recorded folders",
+        "no recorded upgrade of folders",
         "no register",
     ],
 )

@@ -21,7 +21,6 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
 )
-from pydantic_core import ErrorDetails
 
 from xtable_audit.register.bad_register import BadRegister
 
@@ -87,7 +86,7 @@ def _adapter(kind: type[Row]) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
-def _sentence(label: str, errors: Sequence[ErrorDetails], known: Collection[str]) -> str:
+def _sentence(label: str, errors: Sequence[Any], known: Collection[str]) -> str:
     missing = sorted(str(one["loc"][-1]) for one in errors if one["type"] == "missing")
     first = next((one for one in errors if one["type"] == "unexpected_keyword_argument"), errors[0])
     *within, field = ("", *(part for part in first["loc"] if isinstance(part, str)))
