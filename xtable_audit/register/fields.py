@@ -109,7 +109,7 @@ def _sentence(label: str, errors: Sequence[Any], known: Collection[str]) -> str:
 def near(word: str, words: Collection[str]) -> str:
     """A suggestion: the closest word, else what there is."""
     close = get_close_matches(word, words, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join([*words][:40])}."
+    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join([*words][:20])}."
 
 
 def one_of(words: Sequence[str], field: str) -> AfterValidator:
@@ -126,7 +126,7 @@ def one_of(words: Sequence[str], field: str) -> AfterValidator:
 def check_known(label: str, what: str, values: Sequence[str], known: Mapping[str, set[str]]) -> None:
     for value in values:
         if value not in known[what]:
-            raise BadRegister(f"{label} names the {what} {value!r}; {near(value, sorted(known[what])[:12])}")
+            raise BadRegister(f"{label} names the {what} {value!r}; {near(value, sorted(known[what]))}")
 
 
 def tables(label: str, field: str, rows: Any, *, begin: str) -> list[dict[str, Any]]:
