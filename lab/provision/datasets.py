@@ -195,8 +195,10 @@ class Datasets:
             recording = self.recording(recipe, over)
             step.detail = f"{recipe.name}: from the recording {recording.name}"
             prefix = recording.show(recipe.name, self._disk)
-        made_with = recording.sources["stack"]
-        versions = {name: str(made_with[name]) for name in ("spark", "hudi", "iceberg")}
+        made_with = recording.sources.get("versions") or {
+            name: recording.sources["stack"][name] for name in ("spark", "hudi", "iceberg")
+        }
+        versions = {name: str(version) for name, version in made_with.items()}
         if isinstance(recipe, BatteryTable) and recipe.hudi:
             versions["hudi"] = recipe.hudi
         stages = recorded_stages(recording, recipe)

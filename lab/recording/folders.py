@@ -44,7 +44,8 @@ def _histories(written: Path, sources: Path) -> Histories:
     for name, table in FOLDERS.items():
         kept = written / name
         kept.mkdir(parents=True)
-        histories[name] = stages_of(table, kept, write(table, kept))
+        facts = write(table, kept)
+        histories[name] = stages_of(table, kept, facts)
         record_stages(histories[name], sources, name)
-    seal(sources, datasets=[], recorded=[*FOLDERS], failed={}, stack=asdict(stack()))
+    seal(sources, datasets=[], recorded=[*FOLDERS], stack=asdict(stack()), versions=facts["versions"])
     return histories
