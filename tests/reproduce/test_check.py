@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +15,8 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from tests.reproduce.faults import fault, named_by
-from tools.reproduce.finding import KIT_FOLDER, looked_for
+from tests.reproduce.scripts import Done, as_command, ran
+from tools.reproduce.finding import looked_for
 
 PRESENT = 10
 """What `reproduce.sh` turns into 1."""
@@ -51,7 +50,7 @@ class Left:
     source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None, "nulls": {}})
 
 
-Checked = Callable[[Left], subprocess.CompletedProcess[str]]
+Checked = Callable[[Left], Done]
 
 
 @pytest.fixture
@@ -64,7 +63,7 @@ def checked(tmp_path: Path) -> Checked:
     catalog.close()
     data = Path(task.file.file_path.removeprefix("file://"))
 
-    def check(left: Left) -> subprocess.CompletedProcess[str]:
+    def check(left: Left) -> Done:
         if left.values is not None:
             schema = pq.read_schema(data)
             pq.write_table(left.values.cast(schema.remove_metadata()).replace_schema_metadata(schema.metadata), data)
@@ -85,13 +84,12 @@ def checked(tmp_path: Path) -> Checked:
         for name, content in {"fault": sought, "syncs": syncs, "source": source}.items():
             (tmp_path / f"{name}.json").write_text(json.dumps(content))
         (tmp_path / "sync.log").write_text(left.log)
-        command = [sys.executable, str(KIT_FOLDER / "check.py")]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return ran("check.py", tmp_path)
 
     return check
 
 
-def ended(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
+def ended(done: Done) -> tuple[int, str]:
     """The exit status, and the word of the verdict."""
     return done.returncode, done.stdout.rstrip().splitlines()[-1].partition(":")[0] if done.stdout else done.stderr
 
@@ -265,3 +263,9 @@ def test_a_sync_that_fails_leaves_the_fault_untried(checked: Checked) -> None:
 def test_a_sync_that_fails_is_the_fault_of_a_finding_about_syncs(checked: Checked) -> None:
     left = Left(("every_sync_comes_through",), (), exits=(1,), log=FAILED.log, metadata=False, verdict="UNREADABLE")
     assert ended(checked(left)) == (PRESENT, "FAULT PRESENT")
+
+
+def test_the_command_says_the_same(checked: Checked, tmp_path: Path) -> None:
+    here, command = checked(Left(values=OTHER)), as_command("check.py", tmp_path)
+    assert command.returncode == here.returncode, command.stderr
+    assert sorted(command.stdout.splitlines()) == sorted(here.stdout.splitlines())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +14,8 @@ import pytest
 from deltalake import write_deltalake
 
 from tests.reproduce.faults import fault, named_by
-from tools.reproduce.finding import KIT_FOLDER, looked_for
+from tests.reproduce.scripts import Done, as_command, ran
+from tools.reproduce.finding import looked_for
 
 PRESENT = 10
 """What `reproduce.sh` turns into 1."""
@@ -58,12 +57,12 @@ class Left:
     source: Mapping[str, Any] = field(default_factory=dict)
 
 
-Checked = Callable[[Left], subprocess.CompletedProcess[str]]
+Checked = Callable[[Left], Done]
 
 
 @pytest.fixture
 def checked(tmp_path: Path) -> Checked:
-    def check(left: Left) -> subprocess.CompletedProcess[str]:
+    def check(left: Left) -> Done:
         root = tmp_path / "table"
         rows = ROWS if left.rows is None else left.rows
         write_deltalake(root, rows, partition_by=["p"] if left.partitioned else None)
@@ -83,8 +82,7 @@ def checked(tmp_path: Path) -> Checked:
         for name, content in {"fault": sought, "syncs": syncs, "source": source | dict(left.source)}.items():
             (tmp_path / f"{name}.json").write_text(json.dumps(content))
         (tmp_path / "sync.log").write_text(left.log)
-        command = [sys.executable, str(KIT_FOLDER / "check_delta.py")]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return ran("check_delta.py", tmp_path)
 
     return check
 
@@ -102,7 +100,7 @@ def edited(action: dict[str, Any], left: Left) -> str:
     return json.dumps(action)
 
 
-def ended(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
+def ended(done: Done) -> tuple[int, str]:
     """The exit status, and the word of the verdict."""
     return done.returncode, done.stdout.rstrip().splitlines()[-1].partition(":")[0] if done.stdout else done.stderr
 
@@ -262,3 +260,9 @@ def test_a_log_that_delta_rs_refuses_cannot_be_read(checked: Checked) -> None:
 def test_the_claims_that_are_checked_are_those_that_the_scripts_name() -> None:
     icebergs = {"bounds_are_of_values", "no_bound_is_nan", "value_counts_are_exact"}
     assert looked_for("check_delta.py") == named_by("check_delta.py") - icebergs
+
+
+def test_the_command_says_the_same(checked: Checked, tmp_path: Path) -> None:
+    here, command = checked(FAULTS["a wide bound"]), as_command("check_delta.py", tmp_path)
+    assert command.returncode == here.returncode, command.stderr
+    assert sorted(command.stdout.splitlines()) == sorted(here.stdout.splitlines())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.reproduce.faults import fault
-from tools.reproduce.finding import KIT_FOLDER
+from tests.reproduce.scripts import as_command, ran
 
 NAN = float("nan")
 ROWS = pa.table(
@@ -77,8 +75,7 @@ def checked(left: Left, folder: Path) -> tuple[int, str]:
     answer = {"predicate": "number > 0", "off": left.off, "on": left.on}
     (folder / "answers.json").write_text(json.dumps([answer | left.more]))
     (folder / "fault.json").write_text(json.dumps(fault(left.claims, left.columns)))
-    command = [sys.executable, str(KIT_FOLDER / "check_skipping.py")]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = ran("check_skipping.py", folder)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -157,3 +154,10 @@ def test_records_of_files_with_logs_are_not_compared(tmp_path: Path) -> None:
 def test_what_accuses_no_index_could_not_run(left: Left, tmp_path: Path) -> None:
     status, words = checked(left, tmp_path)
     assert (status, "COULD NOT RUN" in words) == (6, True), words
+
+
+def test_the_command_says_the_same(tmp_path: Path) -> None:
+    status, words = checked(Left((CLAIMS[0],), wrong(1, "s=b", "10", "10", 0, 1)), tmp_path)
+    command = as_command("check_skipping.py", tmp_path)
+    assert command.returncode == status, command.stderr
+    assert sorted(command.stdout.splitlines()) == sorted(words.splitlines())

@@ -1,0 +1,61 @@
+"""Runs a script of the kit, dozens of times in this process: one that Python starts anew only imports for a second."""
+
+from __future__ import annotations
+
+import io
+import os
+import runpy
+import subprocess
+import sys
+import traceback
+import warnings
+from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+from unittest.mock import patch
+
+from tools.reproduce.finding import KIT_FOLDER
+from tools.reproduce.folder import KIT
+
+Done = subprocess.CompletedProcess[str]
+
+
+def as_command(script: str, folder: Path) -> Done:
+    """As `reproduce.sh` runs it."""
+    command = [sys.executable, str(KIT_FOLDER / script)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def ran(script: str, folder: Path) -> Done:
+    """The same here: in that folder, with the kit's modules imported anew, and gone from this process afterwards."""
+    out, err = io.StringIO(), io.StringIO()
+    command = [str(KIT_FOLDER / script)]
+    modules = {Path(name).stem for name in KIT if name.endswith(".py")}
+    with ExitStack() as here:
+        forget(modules)
+        here.callback(forget, modules)
+        here.enter_context(patch.object(sys, "path", [str(KIT_FOLDER), *sys.path]))
+        here.enter_context(patch.object(sys, "argv", command))
+        here.enter_context(patch.dict(os.environ))
+        here.enter_context(chdir(folder))
+        here.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("default")
+        here.enter_context(redirect_stdout(out))
+        here.enter_context(redirect_stderr(err))
+        status = _status(command[0])
+    return Done(command, status, out.getvalue(), err.getvalue())
+
+
+def forget(modules: set[str]) -> None:
+    for name in modules:
+        sys.modules.pop(name, None)
+
+
+def _status(script: str) -> int:
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        return int(end.code or 0)
+    except Exception:  # noqa: BLE001 - as Python itself ends
+        traceback.print_exc()
+        return 1
+    return 0
