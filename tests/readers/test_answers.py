@@ -51,6 +51,8 @@ GRID: list[Predicate] = [
     Or(And(Compare("id", ">=", 40), Compare("id", "<", 60)), IsNull("zone")),
     And(IsNull("zone", negated=True), Or(Compare("fare", "<", Decimal("1.00")), Compare("vendor", "=", 2))),
 ]
+SHAPES = [*{(type(p), getattr(p, "operator", None), getattr(p, "negated", None)): p for p in GRID}.values()]
+"""One predicate of each kind: where all become the same SQL as another reader's, which is asked the whole grid."""
 SIGNS = {"=": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 

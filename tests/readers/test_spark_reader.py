@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lab.engines.readers import open_reader
+from lab.engines.spark.reader import SparkReader
 from lab.stack.versions import stack
+from lab.store import objects
+from tests.audit import healthy, mutate
+from tests.audit.draft import Draft
+from tests.audit.mirror import Mirror
 from tests.listening import addresses_of
 from tests.of_each import of_each
+from tests.readers.asked_sql import answered, opened
 from tests.readers.spark_home import jvm_of, spark_home
 from tests.readers.test_answers import GRID, holds
+from tests.waiting import wait_until
 from tests.window import window
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
+from xtable_audit.model.problem import Problem
 from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Observation
 from xtable_audit.readers.refusal import Refusal
@@ -24,6 +33,7 @@ from xtable_audit.readers.subprocess_reader import SubprocessReader
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 GUEST = "reader-spark"
+PUSHED_DOWN = "spark.sql.iceberg.aggregate-push-down.enabled"
 MARCH = Compare("month", "=", "2023-03")
 NOBODY = Compare("id", ">", 10_000)
 QUESTIONS: tuple[Predicate | None, ...] = (
@@ -39,8 +49,16 @@ QUESTIONS: tuple[Predicate | None, ...] = (
 
 
 @pytest.fixture(scope="module")
-def spark(tables: Any) -> Iterator[SubprocessReader]:
-    reader = open_reader("spark", tables.store.guest(GUEST).store, spark_home())
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the reader puts temporary files."""
+    return tmp_path_factory.mktemp("scratch")
+
+
+@pytest.fixture(scope="module")
+def spark(tables: Any, scratch: Path) -> Iterator[SubprocessReader]:
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("TMPDIR", str(scratch))
+        reader = opened("spark", tables.store.guest(GUEST).store, spark_home())
     yield reader
     reader.close()
 
@@ -125,3 +143,35 @@ def test_the_jvm_listens_on_the_loopback_address_alone_and_shows_no_key(spark: S
     assert addresses_of(jvm) == {"127.0.0.1"}
     visible = b"".join(Path(f"/proc/{jvm}/{part}").read_bytes() for part in ("cmdline", "environ"))
     assert tables.store.store.secret_key.encode() not in visible
+
+
+def test_as_it_comes_spark_counts_the_rows_that_the_metadata_claims(
+    spark: SubprocessReader, tables: Any, tmp_path: Path
+) -> None:
+    """A false `record_count` is a false answer to `count(*)`. The reader switches that off, for it is to read files."""
+    draft = Draft.of(healthy.recorded(Mirror(tmp_path / "mirror"), "good_layout", "0.4.0"), tmp_path / "draft")
+    mutate.set_field("record_count", lambda rows: rows + 1)(draft, 1)
+    store = tables.store.store
+    root, named = draft.table.root, draft.table.metadata_location
+    objects.upload(store, store.key(root), draft.mirror.file(root))
+    counted = "SELECT count(*) FROM t"
+    read = int(answered(spark, counted, named))
+    answered(spark, f"SET `{PUSHED_DOWN}` = true")
+    try:
+        assert answered(spark, counted, named) == str(read + 1)
+    finally:
+        answered(spark, f"SET `{PUSHED_DOWN}` = false")
+
+
+def test_after_kill_9_of_the_reader_neither_jvm_nor_scratch_is_left(spark: SubprocessReader, scratch: Path) -> None:
+    """The last test of this reader."""
+    jvm = jvm_of(spark)
+    assert list(scratch.iterdir())
+    os.kill(spark.pid, signal.SIGKILL)
+    wait_until(lambda: not Path(f"/proc/{jvm}").exists(), "the JVM is gone")
+    assert not list(scratch.iterdir())
+
+
+def test_without_the_engines_handle_spark_says_what_it_needs(tables: Any) -> None:
+    with pytest.raises(Problem, match="reader spark needs Spark's jars and Java"):
+        SparkReader(tables.store.store)

@@ -26,6 +26,7 @@ class SparkDeltaReader:
     def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
         self._spark = open_session(self.name, store, handle, SETTINGS)
         self._read: DeltaVersion | None = None
+        self._live: int | None = None
 
     @property
     def version(self) -> str:
@@ -38,12 +39,15 @@ class SparkDeltaReader:
         with in_words(self._spark):
             if asked != self._read:  # Delta would remember a table's log: nothing is known of it before it is asked for
                 java(self._spark).org.apache.spark.sql.delta.DeltaLog.clearCache()
+                self._live = None
             table = self._spark.read.format("delta").option("versionAsOf", asked.version).load(asked.root)
             self._read = asked
             counted = count(table, predicate)
-            return counted.answer(SCAN, _live(counted.execution), files_of)
+            if self._live is None:  # a query of its own over the log, as long as the one that was asked
+                self._live = _listed(counted.execution)
+            return counted.answer(SCAN, self._live, files_of)
 
 
-def _live(execution: Any) -> int:
+def _listed(execution: Any) -> int:
     (relation,) = each(execution.analyzed().collectLeaves())
     return len(relation.relation().location().inputFiles())

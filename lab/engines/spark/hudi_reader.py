@@ -11,7 +11,6 @@ from lab.engines.spark.adapters import SKIPPING
 from lab.engines.spark.home import SparkHome
 from lab.engines.spark.plan import Counted, count, each, files_of
 from lab.engines.spark.session import in_words, java, open_session
-from lab.stack.spark import FEWER_OPTIMISATIONS
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
@@ -74,9 +73,6 @@ SETTINGS = {
     # An index that fails must not look like one that skips nothing. Hudi reads only this option from the session.
     "hoodie.fileIndex.dataSkippingFailureMode": "strict",
 }
-# Hundreds of queries on small tables: 0.6 s of processor time each over 36 files instead of 1.5 s (measured; Spark
-# without code generation is no faster). Hudi's maps use jol, which would start two more JVMs to inspect this one.
-FLAGS = (FEWER_OPTIMISATIONS, "-Djol.skipHotspotSAAttach=true")
 SCAN = "FileSourceScanExec"
 
 
@@ -84,7 +80,7 @@ class HudiReader:
     name: ClassVar[str] = "hudi"
 
     def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
-        self._spark = open_session(self.name, store, handle, {}, FLAGS)
+        self._spark = open_session(self.name, store, handle, {})
         for key, value in SETTINGS.items():
             self._spark.conf.set(key, value)  # Spark would warn of it as a JVM argument, and drop it
 

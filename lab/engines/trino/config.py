@@ -29,9 +29,10 @@ CREATE TABLE iceberg_namespace_properties (
 
 
 def jvm_options(heap: str) -> tuple[str, ...]:
-    """As Trino's documentation recommends, for a small heap."""
+    """As Trino's documentation recommends, for a small heap and little work."""
     return (
         "-server",
+        "-XX:TieredStopAtLevel=1",  # ready in 14 s instead of 23 s, and 80 questions in 26 s instead of 37 s
         f"-Xmx{heap}",
         "-XX:+UseG1GC",
         "-XX:G1HeapRegionSize=8M",
