@@ -26,6 +26,8 @@ class Keeper:
         self._taken: dict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if isinstance(report, pytest.SubtestReport):
+            return  # its seconds are in those of its test
         self._taken[report.nodeid.partition("::")[0]] += report.duration
 
     def pytest_unconfigure(self) -> None:

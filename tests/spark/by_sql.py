@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from tests.spark.recorded_tables import Mirror, measured, mirrored, tables
+from tests.spark.recorded_tables import Mirror, last_syncs, measured, mirrored, table
 from tests.spark.second_opinion import Comparison, Said, Where, spoilt
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.spark.session import session
@@ -121,8 +121,8 @@ def main(master: str, folder: str, *names: str) -> None:
     """Compares the named tables, or all."""
     mirror, files = mirrored(Path(folder) / "mirror"), Files(Path(folder) / "links")
     files.folder.mkdir()
-    for name in names or tables(mirror):
-        files.add(mirror, tables(mirror)[name])
+    for name in names or last_syncs():
+        files.add(mirror, table(mirror, name))
     spark = session(master)
     for name, value in SETTINGS.items():
         spark.conf.set(name, value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.spark.recorded_tables import counted, looked_up, measured, mirrored, tables
+from tests.spark.recorded_tables import counted, last_syncs, looked_up, measured, mirrored, table
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.spark.packs import Packing
 from xtable_audit.spark.scanner import SparkScanner
@@ -19,8 +19,8 @@ def main(master: str, folder: str, *names: str) -> None:
     """Compares the named tables, or all."""
     mirror, cluster = mirrored(Path(folder)), session(master)
     alike = 0
-    for name in names or tables(mirror):
-        stored = tables(mirror)[name]
+    for name in names or last_syncs():
+        stored = table(mirror, name)
         sizes = dict(zip(stored.paths, stored.files["size"].to_pylist(), strict=True))
         small = Packing(files=3)  # so that small tables are of several tasks
         remote, local = SparkScanner(cluster, mirror, sizes, small), LocalScanner(mirror.objects())

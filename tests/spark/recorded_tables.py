@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from lab.store.address import prefix_of
-from tests.formats.recorded import folder_of, syncs
+from tests.formats.recorded import RecordedSync, folder_of, syncs
 from tools.pages.affected import recorded_sources
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
@@ -44,10 +44,14 @@ def mirrored(folder: Path) -> Mirror:
 
 
 @cache
-def tables(mirror: Mirror) -> dict[str, StoredMetrics]:
-    """Each table as its last sync left it."""
-    last = {sync.table: sync for sync in syncs() if sync.release == RELEASE}
-    return {name: read_stored_metrics(mirror.objects(), sync.location) for name, sync in last.items()}
+def last_syncs() -> dict[str, RecordedSync]:
+    return {sync.table: sync for sync in syncs() if sync.release == RELEASE}
+
+
+@cache
+def table(mirror: Mirror, name: str) -> StoredMetrics:
+    """The table as its last sync left it."""
+    return read_stored_metrics(mirror.objects(), last_syncs()[name].location)
 
 
 def looked_up(scanner: Scanner, mirror: Mirror, stored: StoredMetrics) -> pa.Table:
