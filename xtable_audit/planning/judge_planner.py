@@ -7,6 +7,8 @@ or counts prove that no row matches. Vectorised over files.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,52 +26,93 @@ Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def select(stored: StoredMetrics, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
-    """True for each data file that a reader keeps, in the order of `stored.files`; by metrics only without `by_tuples`.
-
-    Like other planners of Iceberg, it evaluates the whole predicate against each kind of proof separately. Combining
-    proofs leaf by leaf would be correct and prune more (one side of an OR by the tuple, the other by bounds); none does
-    it. Delta's planners do: see `TargetRules.one_proof`.
-    """
-    everything = np.ones(stored.files.num_rows, dtype=bool)
-    if predicate is None:
-        return everything
-    kept = np.asarray(pc.not_equal(stored.files["record_count"], 0).fill_null(True))
-    proofs = (_by_value_or_metrics,) if stored.native.rules.one_proof else (_by_summary, _by_tuple, _by_metrics)
-    for proof in proofs if by_tuples else (_by_metrics,):
-        kept = kept & _may_match(stored, predicate, proof)
-    return kept
+    """As `JudgePlanner.select`, for one predicate."""
+    return JudgePlanner(stored).select(predicate, by_tuples=by_tuples)
 
 
-Proof = Callable[[StoredMetrics, Leaf, Predicate], Mask]
+@dataclass(frozen=True)
+class Metrics:
+    """What every predicate on a column asks of its metrics; `may_have…` are of files whose counts do not exclude it."""
+
+    stored: pa.Table
+    upper: pa.ChunkedArray
+    may_have_values: Mask
+    may_have_numbers: Mask
 
 
-def _may_match(stored: StoredMetrics, predicate: Predicate, proof: Proof) -> Mask:
+class JudgePlanner:
+    """Of one table. For many predicates it reads each column's metrics once."""
+
+    def __init__(self, stored: StoredMetrics) -> None:
+        self.stored = stored
+        self._metrics: dict[str, Metrics] = {}
+
+    def select(self, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:
+        """True for each data file that a reader keeps, in the order of `stored.files`; by metrics only without
+        `by_tuples`.
+
+        Like other planners of Iceberg, it evaluates the whole predicate against each kind of proof separately.
+        Combining proofs leaf by leaf would be correct and prune more (one side of an OR by the tuple, the other by
+        bounds); none does it. Delta's planners do: see `TargetRules.one_proof`.
+        """
+        if predicate is None:
+            return np.ones(self.stored.files.num_rows, dtype=bool)
+        proofs = (
+            (_by_value_or_metrics,) if self.stored.native.rules.one_proof else (_by_summary, _by_tuple, _by_metrics)
+        )
+        kept = self._may_have_rows
+        for proof in proofs if by_tuples else (_by_metrics,):
+            kept = kept & _may_match(self, predicate, proof)
+        return kept
+
+    def leaf(self, column: str) -> Leaf:
+        if (leaf := self._leaves.get(column)) is None:
+            raise KeyError(f"no column {column!r} to prune by in {self.stored.metadata_location}")
+        return leaf
+
+    def metrics(self, column: str) -> Metrics:
+        if column not in self._metrics:
+            stored = self.stored.columns[column]
+            values, numbers = (
+                _unless(pc.equal(stored[count], stored["value_count"])) for count in ("null_count", "nan_count")
+            )
+            self._metrics[column] = Metrics(
+                stored, self.stored.native.rules.reach(stored["upper"]), values, values & numbers
+            )
+        return self._metrics[column]
+
+    @cached_property
+    def _may_have_rows(self) -> Mask:
+        return np.asarray(pc.not_equal(self.stored.files["record_count"], 0).fill_null(True))
+
+    @cached_property
+    def _leaves(self) -> dict[str, Leaf]:
+        return {leaf.path: leaf for leaf in reversed(self.stored.leaves)}
+
+
+Proof = Callable[[JudgePlanner, Leaf, Predicate], Mask]
+
+
+def _may_match(planner: JudgePlanner, predicate: Predicate, proof: Proof) -> Mask:
     if isinstance(predicate, And):
-        return _may_match(stored, predicate.left, proof) & _may_match(stored, predicate.right, proof)
+        return _may_match(planner, predicate.left, proof) & _may_match(planner, predicate.right, proof)
     if isinstance(predicate, Or):
-        return _may_match(stored, predicate.left, proof) | _may_match(stored, predicate.right, proof)
-    column: str = getattr(predicate, "column", "")
-    leaf = next((leaf for leaf in stored.leaves if leaf.path == column), None)
-    if leaf is None:
-        raise KeyError(f"no column {column!r} to prune by in {stored.metadata_location}")
-    return proof(stored, leaf, predicate)
+        return _may_match(planner, predicate.left, proof) | _may_match(planner, predicate.right, proof)
+    return proof(planner, planner.leaf(getattr(predicate, "column", "")), predicate)
 
 
-def _by_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
+def _by_metrics(planner: JudgePlanner, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the bounds and counts keep."""
-    metrics = stored.columns[leaf.path]
-    has_values = _unless(pc.equal(metrics["null_count"], metrics["value_count"]))
-    upper = stored.native.rules.reach(metrics["upper"])
+    metrics = planner.metrics(leaf.path)
     match predicate:
         case IsNull(negated=False):
-            return _unless(pc.equal(metrics["null_count"], 0))
+            return _unless(pc.equal(metrics.stored["null_count"], 0))
         case IsNull() | Compare(operator="!=") | In(negated=True):
-            return has_values
+            return metrics.may_have_values
         case StartsWith(prefix=prefix):
-            return has_values & _range_meets(metrics["lower"], upper, predicate, prefix)
+            return metrics.may_have_values & _range_meets(metrics.stored["lower"], metrics.upper, predicate, prefix)
         case Compare(value=value) | In(values=value):
-            has_numbers = _unless(pc.equal(metrics["nan_count"], metrics["value_count"]))
-            return has_values & has_numbers & _range_meets(metrics["lower"], upper, predicate, value)
+            return metrics.may_have_numbers & _range_meets(metrics.stored["lower"], metrics.upper, predicate, value)
     raise TypeError(f"{type(predicate).__name__} is not a predicate of the judge")
 
 
@@ -83,41 +126,44 @@ def _range_meets(lower: pa.ChunkedArray, upper: pa.ChunkedArray, predicate: Pred
         return after & _unless(pc.less(pc.utf8_slice_codeunits(upper, 0, len(value)), value))
     scalar = pa.scalar(value, lower.type)
     assert isinstance(predicate, Compare)
-    not_above = _unless(pc.greater(lower, scalar))
-    not_below = _unless(pc.less(upper, scalar))
-    return {
-        "=": not_above & not_below,
-        "<": _unless(pc.greater_equal(lower, scalar)),
-        "<=": not_above,
-        ">": _unless(pc.less_equal(upper, scalar)),
-        ">=": not_below,
-    }[predicate.operator]
+    match predicate.operator:
+        case "=":
+            return _unless(pc.greater(lower, scalar)) & _unless(pc.less(upper, scalar))
+        case "<":
+            return _unless(pc.greater_equal(lower, scalar))
+        case "<=":
+            return _unless(pc.greater(lower, scalar))
+        case ">":
+            return _unless(pc.less_equal(upper, scalar))
+        case ">=":
+            return _unless(pc.less(upper, scalar))
+    raise TypeError(f"{predicate.operator} bounds no range")
 
 
-def _by_tuple(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
+def _by_tuple(planner: JudgePlanner, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the partition tuples derived from this column keep."""
-    kept = np.ones(stored.files.num_rows, dtype=bool)
-    for one, name, projection in _projected(stored, leaf, predicate):
-        kept &= _holds(one.tuples[name], projection) | ~stored.under(one)
+    kept = np.ones(planner.stored.files.num_rows, dtype=bool)
+    for one, name, projection in _projected(planner.stored, leaf, predicate):
+        kept &= _holds(one.tuples[name], projection) | ~planner.stored.under(one)
     return kept
 
 
-def _by_value_or_metrics(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
+def _by_value_or_metrics(planner: JudgePlanner, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the column's own statistics keep, and the partition columns that are generated from it.
 
     Of a partition column the value alone counts: its data is not in the files.
     """
-    fields = [field for one in stored.partitionings for field, _ in one.fields((leaf,))]
-    by_tuple = _by_tuple(stored, leaf, predicate)
+    fields = [field for one in planner.stored.partitionings for field, _ in one.fields((leaf,))]
+    by_tuple = _by_tuple(planner, leaf, predicate)
     if any(field.transform.kind is TransformKind.IDENTITY for field in fields):
         return by_tuple
-    return by_tuple & _by_metrics(stored, leaf, predicate)
+    return by_tuple & _by_metrics(planner, leaf, predicate)
 
 
-def _by_summary(stored: StoredMetrics, leaf: Leaf, predicate: Predicate) -> Mask:
+def _by_summary(planner: JudgePlanner, leaf: Leaf, predicate: Predicate) -> Mask:
     """Files that the partition summaries in the manifest list keep. Delta has none."""
-    kept = np.ones(stored.files.num_rows, dtype=bool)
-    for one, name, projection in _projected(stored, leaf, predicate):
+    kept = np.ones(planner.stored.files.num_rows, dtype=bool)
+    for one, name, projection in _projected(planner.stored, leaf, predicate):
         if (summary := one.summaries.get(name)) is not None:
             kept &= _range_holds(summary, projection) | ~np.asarray(summary["present"])
     return kept

@@ -14,7 +14,7 @@ from xtable_audit.formats.trap import Trap
 from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.planning.file_set import LiveFiles
-from xtable_audit.planning.judge_planner import select
+from xtable_audit.planning.judge_planner import JudgePlanner
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 Planner = Callable[[str, Sequence[Predicate]], Sequence[Set[str] | None]]
@@ -35,10 +35,10 @@ def planners() -> Mapping[str, tuple[str, ...]]:
 
 def judges(stored: StoredMetrics) -> Planner:
     """The judge's own planner over stored metrics, which are already read."""
-    files = LiveFiles.of(stored.files["path"])
+    judge, files = JudgePlanner(stored), LiveFiles.of(stored.files["path"])
 
     def plan(_: str, predicates: Sequence[Predicate]) -> list[Set[str] | None]:
-        return [files.among(select(stored, one)) for one in predicates]
+        return [files.among(judge.select(one)) for one in predicates]
 
     return plan
 

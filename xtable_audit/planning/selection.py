@@ -9,7 +9,7 @@ import numpy as np
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.planning.judge_planner import select
+from xtable_audit.planning.judge_planner import JudgePlanner
 from xtable_audit.scan.local import LocalScanner
 from xtable_audit.scan.questions import live_files, matching_rows
 from xtable_audit.scan.scanner import Scanner
@@ -40,19 +40,23 @@ def judge_selections(
     objects: Objects, case: Case, predicates: Sequence[Predicate], scanner: Scanner | None = None
 ) -> list[Selection]:
     """For each predicate, the files that a reader plans by the metadata, and the files that match."""
-    paths = case.stored.paths
+    planner, paths = JudgePlanner(case.stored), case.stored.paths
     rows = {path: rows or 0 for path, rows in zip(paths, case.actual.files["record_count"].to_pylist(), strict=True)}
     counted = matching_rows(scanner or LocalScanner(objects), live_files(objects, case.stored), case.stored, predicates)
-    return [_selection(case, predicate, rows, matches) for predicate, matches in zip(predicates, counted, strict=True)]
+    selections = []
+    for predicate, matches in zip(predicates, counted, strict=True):
+        planned = frozenset(paths[place] for place in np.flatnonzero(planner.select(predicate)))
+        selections.append(_selection(case.id, predicate, rows, planned, matches))
+    return selections
 
 
-def _selection(case: Case, predicate: Predicate, rows: Mapping[str, int], matches: Mapping[str, int]) -> Selection:
-    paths = case.stored.paths
-    planned = frozenset(paths[i] for i in np.flatnonzero(select(case.stored, predicate)))
+def _selection(
+    table: str, predicate: Predicate, rows: Mapping[str, int], planned: frozenset[str], matches: Mapping[str, int]
+) -> Selection:
     return Selection(
-        table=case.id,
+        table=table,
         predicate=str(predicate),
-        live=frozenset(paths),
+        live=frozenset(rows),
         planned=planned,
         matching=frozenset(path for path, count in matches.items() if count),
         rows_to_scan=sum(rows[path] for path in planned),
