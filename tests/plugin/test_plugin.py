@@ -55,8 +55,8 @@ def test_a_source_that_is_undetermined_is_inconclusive(run: Pytest, tmp_path: Pa
     assert words in " ".join(ran.stdout.split()), ran.stdout
 
 
-def test_every_claim_comes_ready(run: Pytest, orders: tuple[str, Path]) -> None:
-    ran = run("-vv", "--pyargs", "xtable_audit.pytest_plugin", "--table", orders[0])
+def test_every_claim_comes_ready(run_alone: Pytest, orders: tuple[str, Path]) -> None:
+    ran = run_alone("-vv", "--pyargs", "xtable_audit.pytest_plugin", "--table", orders[0])
     assert (ran.returncode, "failed" in ran.stdout) == (0, False), ran.stdout + ran.stderr
     assert {f"test_{id}[orders]" for id in CLAIMS} <= set(re.findall(r"test_\w+\[orders\]", ran.stdout))
 

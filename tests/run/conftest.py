@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.run.forks import forks_of
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -49,19 +51,12 @@ def audit_alone(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 @pytest.fixture(scope="session")
 def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """Runs in forks of one process: five seconds of imports and collection are paid once."""
-    command = [sys.executable, "-m", "tests.run.warm", str(tmp_path_factory.mktemp("drawn"))]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        requests, answers = server.stdin, server.stdout
-        assert requests is not None
-        assert answers is not None
+    with forks_of("tests.run.warm", str(tmp_path_factory.mktemp("drawn"))) as ask:
 
         def start(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
-            job = {"arguments": arguments, "environment": environment, "output": str(output), "errors": str(errors)}
-            print(json.dumps(job), file=requests, flush=True)
-            return int(answers.readline())
+            return ask(arguments=arguments, environment=environment, output=str(output), errors=str(errors))
 
         yield start
-        requests.close()
 
 
 def _alone(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
