@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -93,9 +93,17 @@ def synced(found: StoredMetrics) -> Synced:
 
 def state(sync: RecordedSync) -> SourceState:
     """The source after the sync, read from its newest recorded state as a user would read it. Raises Undetermined."""
-    found, folder = stored(sync), recorded_sources() / sync.table
-    below = [path.partition(f"/{prefix_of(sync.table)}/")[2] for path in found.paths]
-    return read_state(recorded()[sync.table].format.lower(), TableFolder.at(str(folder)), synced(found), below)
+    of_sync, paths = _told(replace(sync, number=0, kind="", stage=0))
+    below = [path.partition(f"/{prefix_of(sync.table)}/")[2] for path in paths]
+    folder = TableFolder.at(str(recorded_sources() / sync.table))
+    return read_state(recorded()[sync.table].format.lower(), folder, of_sync, below)
+
+
+@cache
+def _told(metadata: RecordedSync) -> tuple[Synced, tuple[str, ...]]:
+    """What the metadata says of its sync, and its files: an idle sync leaves that of the one before."""
+    found = stored(metadata)
+    return synced(found), tuple(found.paths)
 
 
 def names(state: SourceState, table: str) -> set[str]:

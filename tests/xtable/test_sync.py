@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.table import StaticTable
 
+from lab.stack.versions import releases
 from lab.store import moto, objects
 from lab.store.tables import InStore
 from tests.listening import addresses_of
@@ -57,6 +58,8 @@ def write_delta(folder: Path) -> Path:
 
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
+newest = pytest.mark.parametrize("translator", [releases()[0].version], indirect=True)
+"""For what a translator does of itself, whichever release runs in its JVM."""
 
 
 def sync(translator: Translator, table: Path, mode: str = "FULL", spec: str = "pickup_month:VALUE") -> Sync:
@@ -116,6 +119,7 @@ def test_the_spark_of_a_delta_sync_listens_on_the_loopback_address_alone(delta: 
     assert delta[1] == {"127.0.0.1"}
 
 
+@newest
 def test_every_jvm_of_a_translator_loads_its_classes_first(
     translator: Translator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,12 +165,14 @@ def test_a_class_that_the_class_path_lacks_is_no_failure_of_xtable(
         sync(lacking, hudi_table)
 
 
+@newest
 def test_a_sync_that_takes_too_long_is_ended_and_the_next_one_works(translator: Translator, hudi_table: Path) -> None:
     with pytest.raises(SyncTimedOut, match=r"it took longer than 0\.01 s and its JVM was killed"):
         translator.sync("HUDI", str(hudi_table), "trips", "pickup_month:VALUE", "FULL", timeout=0.01)
     assert rows_in(sync(translator, hudi_table)) > 0
 
 
+@newest
 def test_a_stopped_translator_starts_again(translator: Translator, hudi_table: Path) -> None:
     translator.stop()
     assert rows_in(sync(translator, hudi_table)) > 0
