@@ -16,6 +16,7 @@ import pytest
 from lab.stack.project import ROOT
 from tests.cli.conftest import Command, Ran, command, lake
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
+from tests.spark.little_work import environment
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.spark.scanner import ROUNDS
 
@@ -58,7 +59,13 @@ def told(ran: Ran) -> list[ClaimResult]:
 def python(*words: str) -> subprocess.CompletedProcess[str]:
     """With the cache that the test has."""
     return subprocess.run(
-        [sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True, timeout=400, check=False
+        [sys.executable, "-m", *words],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import subprocess
 import sys
@@ -16,12 +15,12 @@ import psutil
 import pyarrow as pa
 import pyspark
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lab.stack.child import free_port
 from lab.stack.project import ROOT
-from lab.stack.spark import FEWER_OPTIMISATIONS
+from tests.spark.little_work import environment
 from tests.spark.recorded_tables import Mirror, last_syncs, mirrored, table
 from tests.waiting import wait_until
 from xtable_audit.model.wanted import DataFiles, Wanted
@@ -64,13 +63,6 @@ def cluster(folder: Path, workers: int = 2) -> Iterator[str]:
         yield master
 
 
-def environment() -> dict[str, str]:
-    """That of the cluster and of its driver: executors import the suite's tests too."""
-    given = {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": sys.executable}
-    given["JDK_JAVA_OPTIONS"] = f"{FEWER_OPTIMISATIONS} -XX:+UseSerialGC"  # five JVMs of little work
-    return dict(os.environ) | given
-
-
 def executors(master: str) -> list[psutil.Process]:
     """The executors of this cluster's jobs."""
     found = []
@@ -93,16 +85,19 @@ FEW = ("delta_vectors", "types_nan_index", "history_add_column", "edge_delta_bla
 # the packs
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(SIZES)
 def test_each_file_is_in_one_pack_and_in_order(sizes: list[int]) -> None:
     assert [place for pack in Packing().packs(sizes) for place in pack] == list(range(len(sizes)))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(SIZES)
 def test_a_pack_of_several_files_is_within_the_bytes(sizes: list[int]) -> None:
     assert all(len(pack) == 1 or sum(sizes[place] for place in pack) <= PACK_BYTES for pack in Packing().packs(sizes))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(SIZES)
 def test_no_two_neighbours_would_fit_into_one_pack(sizes: list[int]) -> None:
     found = [sum(sizes[place] for place in pack) for pack in Packing().packs(sizes)]
@@ -175,7 +170,7 @@ def test_no_files_are_measured_without_a_cluster(mirror: Mirror) -> None:
 @pytest.mark.slow
 def test_spark_looks_up_measures_and_counts_as_this_machine_does(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.spark.on_spark", "local[2]", str(tmp_path), *FEW]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    ran = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300, check=False)
     assert ran.stdout.splitlines() == [f"{3 * len(FEW)} results are alike"], ran.stdout + ran.stderr[-2000:]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lab.stack.project import ROOT
+from tests.spark.little_work import environment
 from tests.spark.second_opinion import RULES, Comparison, Said, Where
 
 NAN, ZERO = RULES
@@ -61,7 +62,7 @@ def test_only_a_file_without_rows_may_be_missing(rows: int, otherwise: list[Wher
 @pytest.mark.slow
 def test_spark_s_sql_says_what_the_judge_says_and_a_spoilt_metric_is_found(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.spark.by_sql", "local[2]", str(tmp_path), *TABLES]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    ran = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=300, check=False)
     assert ran.returncode == 0, ran.stderr[-3000:]
     told = json.loads(ran.stdout)
     assert told["otherwise"] == []
