@@ -6,13 +6,12 @@ tests that start one.
 
 from __future__ import annotations
 
-import gc
 import importlib
-import json
 import os
 import sys
+from typing import Any
 
-from tests.run import warm
+from tests.run.forks import for_answers, run_pytest, serve
 
 LATE = (
     "xtable_audit.check.run",
@@ -25,20 +24,16 @@ LATE = (
 
 
 def main() -> None:
-    answers = os.fdopen(os.dup(1), "w")
+    answers = for_answers()
     for name in LATE:
         importlib.import_module(name)
-    gc.freeze()
-    for line in sys.stdin:
-        job = json.loads(line)
-        pid = os.fork()
-        if pid == 0:
-            answers.close()
-            folder = job.pop("folder")
-            os.chdir(folder)
-            sys.path[0] = folder  # as `python -m pytest` has it
-            sys.exit(warm.run(**job))
-        print(warm.status_of(pid), file=answers, flush=True)
+    serve(answers, run_in)
+
+
+def run_in(folder: str, **job: Any) -> int:
+    os.chdir(folder)
+    sys.path[0] = folder  # as `python -m pytest` has it
+    return run_pytest(**job)
 
 
 if __name__ == "__main__":
