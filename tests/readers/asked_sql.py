@@ -1,4 +1,4 @@
-"""Spark as its readers have it, in the same process, and asked in SQL as anybody asks it."""
+"""Spark as its readers have it, in the same process, and asked in SQL."""
 
 from __future__ import annotations
 
