@@ -94,6 +94,16 @@ def test_a_crash_without_a_place_for_its_trace_shows_it(python: Run) -> None:
     assert (ran.returncode, "ZeroDivisionError" in ran.stderr, "Traceback" in ran.stderr) == (3, True, True)
 
 
+@pytest.mark.parametrize(
+    "ended",
+    ["guard._die_with = interrupt\nsys.exit(guard.guarded(lambda: 0))", "sys.exit(guard.guarded(interrupt))"],
+    ids=["as the child begins", "as the command begins"],
+)
+def test_ctrl_c_before_a_command_can_catch_it_is_no_crash(python: Run, temporary: Path, ended: str) -> None:
+    ran = python(GUARDED + f"def interrupt(*_): raise KeyboardInterrupt\n{ended}")
+    assert (ran.returncode, ran.stderr, [*temporary.glob("*failed*")]) == (2, "", [])
+
+
 # where the answer goes
 
 

@@ -120,6 +120,8 @@ def _end_with(run: Callable[[], int], parent: int) -> NoReturn:
         _die_with(parent)
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: the check reports what it judged
         status = _status_of(run)
+    except KeyboardInterrupt:  # before the command can catch it
+        status = exits.CUT_SHORT
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -132,6 +134,8 @@ def _status_of(run: Callable[[], int]) -> int:
         status = run()
     except SystemExit as error:  # a library's own way to end
         status = error.code if isinstance(error.code, int) else exits.CRASHED
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:  # noqa: BLE001  # whatever it is, it is no verdict on the table
         return _crashed(error)
     if why := lost():
