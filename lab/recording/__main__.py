@@ -19,6 +19,7 @@ from typing import Any
 from lab.provision.plan import Plan
 from lab.provision.recorded_recipes import entry_of
 from lab.provision.sources.known import FORMATS
+from lab.provision.targets import demand_reader_of_folders
 from lab.recording.battery import record_battery
 from lab.recording.delta import record_delta
 from lab.recording.folders import record_folders
@@ -76,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         only = chosen(options.tables.split(",")) if options.tables else ()
         by = [_known(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
         if options.parquet:
+            for one in by if options.releases else ():
+                demand_reader_of_folders(one)
             record_folders(by, LOGS)
             return 0
         if not (options.battery or options.delta or only):
