@@ -25,7 +25,7 @@ class Iceberg(SparkReader):
 
 
 class Delta(SparkDeltaReader):
-    """So too over Delta tables."""
+    """The same over Delta tables."""
 
     def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
         asked = _rows(self._spark, metadata_location)

@@ -14,7 +14,6 @@ The commits that were read, the day of each and the date of reading are at the h
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,7 +23,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.fields import Day, Row, Text, read, tables
+from xtable_audit.register.fields import Day, Row, Text, parsed, read, tables
 
 BRANCHES = ("main", "hudi_main")
 
@@ -115,10 +114,7 @@ def load_code(register: Path) -> dict[str, ReadCode]:
     path = register.with_suffix(".code.toml")
     if not path.exists():
         return {}
-    try:
-        file = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadRegister(f"{path.name} cannot be read: {error}") from error
+    file = parsed(path)
     try:
         return {id: _read(id, row, file) for id, row in file.items() if id not in BRANCHES}
     except BadRegister as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from datetime import date
 from difflib import get_close_matches
 from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar, cast
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -127,6 +129,14 @@ def check_known(label: str, what: str, values: Sequence[str], known: Mapping[str
     for value in values:
         if value not in known[what]:
             raise BadRegister(f"{label} names the {what} {value!r}; {near(value, sorted(known[what]))}")
+
+
+def parsed(file: Path) -> dict[str, Any]:
+    """The TOML of the file. Raises BadRegister."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadRegister(f"{file.name} cannot be read: {error}") from error
 
 
 def tables(label: str, field: str, rows: Any, *, begin: str) -> list[dict[str, Any]]:

@@ -33,7 +33,6 @@ One or more `[[finding.affects]]` say by which facts a source table leads to it 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
@@ -47,7 +46,7 @@ from xtable_audit.register.blocks import FIELDS, read_blocks
 from xtable_audit.register.code import UNREAD, ReadCode, load_code
 from xtable_audit.register.entry import NONE_KNOWN, ActsOn, Entry, Where, base_version, is_numbered, overlap
 from xtable_audit.register.extent import Extents, load_extents
-from xtable_audit.register.fields import check_known, read, tables
+from xtable_audit.register.fields import check_known, parsed, read, tables
 from xtable_audit.register.locked import Tests
 from xtable_audit.register.thread import read_threads
 
@@ -58,10 +57,7 @@ def load_register(
     path: Path, *, claims: set[str], subjects: set[str], readers: set[str], components: set[str]
 ) -> tuple[Entry, ...]:
     """Every entry of the file, checked against existing ids. Raises BadRegister, with one sentence."""
-    try:
-        file = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadRegister(f"{path.name} cannot be read: {error}") from error
+    file = parsed(path)
     known = {"claim": claims, "subject": subjects, "reader": readers, "component": components, "rule": {*QUOTED}}
     code = load_code(path)
     try:
