@@ -150,6 +150,16 @@ TABLES = (
         put("append", 0, INTS, {"p=x/a": ints(1, 2, 3), "p=y/b": ints(4, 5, 6)}),
     ),
     folder(
+        "in_files",
+        "Files in p=x and p=y that hold the column too, which is not configured.",
+        put(
+            "append",
+            0,
+            {**INTS, "p": pa.string()},
+            {"p=x/a": file(i=[1, 2, 3], p="x"), "p=y/b": file(i=[4, 5, 6], p="y")},
+        ),
+    ),
+    folder(
         "by_value",
         "Files in p=x and p=y that hold the column too, by which XTable's configuration partitions.",
         put(
@@ -206,11 +216,31 @@ TABLES = (
         options={"row_group_size": 2},
     ),
     of_types(
+        "short_strings",
+        "2 row groups with strings of up to 4096 characters.",
+        {"s": pa.string()},
+        file(s=["m", "n", "b", "q" * 4096]),
+        options={"row_group_size": 2},
+    ),
+    of_types(
         "code_points",
         "2 row groups of characters whose order is another in UTF-16.",
         {"s": pa.string()},
         file(s=["a", BEFORE_EMOJI, "b", EMOJI]),
         options={"row_group_size": 2},
+    ),
+    of_types(
+        "code_points_in_one",
+        "The same characters in one row group.",
+        {"s": pa.string()},
+        file(s=["a", BEFORE_EMOJI, "b", EMOJI]),
+    ),
+    of_types(
+        "bytes_unmeasured",
+        "Bytes, and bytes of a fixed length, without statistics.",
+        {"b": pa.binary(), "fb": pa.binary(2)},
+        file(b=[b"\x01", b"\xff"], fb=[b"\x01\x02", b"\xff\xfe"]),
+        options={"write_statistics": [KEY]},
     ),
     of_types(
         "nulls",

@@ -17,9 +17,8 @@ from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
 from xtable_audit.affected.weighed import Weighed
 from xtable_audit.cli.main import run as run
-from xtable_audit.formats.hudi.partitions import NO_CONFIG
 from xtable_audit.formats.named_source import read_source
-from xtable_audit.formats.source import Lacking
+from xtable_audit.formats.source import NO_CONFIG, Lacking
 from xtable_audit.model.finding import Verdict
 from xtable_audit.register.bundled import bundled_register, path_of_register
 

@@ -18,14 +18,15 @@ from pathlib import Path
 from lab.provision.register import REGISTER, register
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.project import ROOT
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, SOURCES
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
-from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered
+from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered, reads
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import SourceTable
@@ -43,7 +44,8 @@ SECTION = {
     ICEBERG.id: """
 ## To Iceberg
 
-{tables}, under XTable {releases}, and after each upgrade in place between them.
+{tables}, under XTable {releases}, and after each upgrade in place between them; folders of Parquet files under
+0.4.0, the first release that reads them.
 
 """,
     KERNEL.id: """
@@ -73,6 +75,7 @@ UNNAMED = {
         "XTF-039",
         "delta_parquet_clone",
     ): "the file without statistics is not where XTable names it (XTF-067), so no claim compares it",
+    ("XTF-078", "parquet_uint32"): "its file cannot be read as the metadata has it (XTF-086), so no claim compares it",
     ("XTF-071", "partition_swapped"): "its partition spec (XTF-021) fails each sync, so no path is written",
 }
 """Entries and tables on which the finding is, and the register has it in another entry, or not yet."""
@@ -131,16 +134,28 @@ def recorded() -> Mapping[str, BatteryTable]:
 
 
 @cache
+def asked() -> Mapping[str, BatteryTable]:
+    """The recorded tables of the battery, and the recorded folders of Parquet files."""
+    return {**recorded(), **{name: table for name, table in FOLDERS.items() if _folder(name).is_dir()}}
+
+
+def _folder(name: str) -> Path:
+    if name in FOLDERS:
+        return unpacked(FOLDER_RECORDINGS, Cache()) / SOURCES / name
+    return recorded_sources() / name
+
+
+@cache
 def sources() -> Mapping[str, SourceTable]:
-    """Every recorded table of the battery, as a user's."""
-    return {name: source(name) for name in recorded()}
+    """Every recorded table, as a user's."""
+    return {name: source(name) for name in asked()}
 
 
 @cache
 def source(name: str) -> SourceTable:
-    table = recorded()[name]
+    table = asked()[name]
     partitioned = Configuration(parse_spec(table.partition_spec)) if XTABLE_SOURCES[table.format].partitions else None
-    return read_source(f"{table.format.lower()}:{recorded_sources() / name}", partitioned)
+    return read_source(f"{table.format.lower()}:{_folder(name)}", partitioned)
 
 
 @cache
@@ -152,14 +167,16 @@ def releases(by: Writer) -> Sequence[XTableRelease]:
 @cache
 def translated(by: Writer) -> Sequence[str]:
     """The recorded tables that a run can have the writer translate."""
-    return [name for name, table in recorded().items() if table.format.lower() != by.target]
+    tables = asked() if by is ICEBERG else recorded()
+    return [name for name, table in tables.items() if table.format.lower() != by.target]
 
 
 def cases(by: Writer) -> Iterator[UpgradeCase]:
     for table in translated(by):
-        yield from (UpgradeCase(table, release, None, by) for release in releases(by))
+        reading = [release for release in releases(by) if reads(release, asked()[table].format.lower())]
+        yield from (UpgradeCase(table, release, None, by) for release in reading)
         if by is ICEBERG:
-            yield from (UpgradeCase(table, newer, older) for older, newer in combinations(releases(by), 2))
+            yield from (UpgradeCase(table, newer, older) for older, newer in combinations(reading, 2))
 
 
 @cache

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.provision.register import REGISTER, extents
-from tools.pages.affected import CALLED, UpgradeCase, answer, recorded, source
+from tools.pages.affected import CALLED, UpgradeCase, answer, asked, source
 from xtable.writer import ICEBERG, WRITERS, Writer
 from xtable_audit.affected.conditions import NOT, columns_shown, match
 from xtable_audit.affected.releases import covered, release_of
@@ -35,7 +35,7 @@ def predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry])
     source.
     """
     dataset, _, translator = (claim.table or "").partition("-")
-    if not (_is_own(claim) and claim.outcome in FAILS and translator in WRITERS and dataset in recorded()):
+    if not (_is_own(claim) and claim.outcome in FAILS and translator in WRITERS and dataset in asked()):
         return ()
     by, id = WRITERS[translator], claim.finding.registered if claim.finding else None
     there = [(entry, blocks) for entry in entries if (blocks := _of_claim(entry, claim, str(claim.table)))]

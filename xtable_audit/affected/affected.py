@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from xtable_audit.affected.conditions import NOT, Match, match
-from xtable_audit.affected.releases import XTableRelease
+from xtable_audit.affected.releases import FIRST_TO_READ, XTableRelease, reads
 from xtable_audit.formats.source import FactAnswer, Lacking, SourceTable
 from xtable_audit.model.finding import SEVERITY, Verdict
 from xtable_audit.register.affects import Affects
@@ -93,6 +93,11 @@ def affected(
 
 def refusal(source: SourceTable, release: XTableRelease) -> str:
     """Why that release translates the table at no time, in a sentence; else empty."""
+    if not reads(release, source.format):
+        return (
+            f"XTable {release.name} has no source of the format {source.format}; {FIRST_TO_READ[source.format]}.0 is "
+            "the first release that has."
+        )
     return "" if release.is_main else source.refused
 
 

@@ -12,6 +12,7 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 
 ALL = "all"
+PARQUET = "parquet"
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
 """Footers read by default."""
@@ -22,6 +23,7 @@ Examples
   xtable-audit affected --source delta:/lake/orders --xtable 0.3.0
   xtable-audit affected --source hudi:/lake/orders --certain
   xtable-audit affected --source hudi:/lake/orders --target delta
+  xtable-audit affected --source parquet:/lake/clicks
 \b
 Exit status
   0  no known finding of XTable, or advice alone (--fail-on)
@@ -32,7 +34,12 @@ Exit status
 
 
 @click.command(epilog=EPILOG, context_settings={"max_content_width": 100})
-@click.option("--source", required=True, metavar="hudi:LOCATION|delta:LOCATION", help="The source table's root folder.")
+@click.option(
+    "--source",
+    required=True,
+    metavar="FORMAT:LOCATION",
+    help="The source table's root folder, of format hudi, delta or parquet.",
+)
 @click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -74,10 +81,10 @@ def affected(
     ignore: Path | None,
     json_form: bool,
 ) -> int:
-    """List the known findings of XTable that a Hudi or Delta table meets or may meet. Nothing is translated or written.
+    """List the known findings of XTable that a Hudi or Delta table, or a folder of Parquet files, meets or may meet.
 
-    Reads the table's settings, timeline or log, schema and some footers; no data. Findings of readers and of Hudi's own
-    skipping are not looked for.
+    Reads the table's settings, timeline or log, schema and some footers; no data. Nothing is translated or written.
+    Findings of readers and of Hudi's own skipping are not looked for.
     """
     from xtable_audit.affected.affected import Certainty, refusal  # late: `--help` answers at once
     from xtable_audit.affected.affected import affected as named
@@ -106,6 +113,8 @@ def affected(
         raise Problem(f"{source} is a Delta table, which XTable translates to Iceberg; ask --target {ICEBERG}")
     writing = [release.to(one) for one in (TARGETS if target == ALL else (target,))]
     configuration = read_configuration(config, source.partition(":")[2]) if config else None
+    if target != ICEBERG and NamedSource.parse(source).format == PARQUET:
+        raise Problem(f"{source}: what XTable makes of such folders as Delta was not tried; ask --target {ICEBERG}")
     table = read_source(source, configuration, footers=footers)
     entries = bundled_register()
 

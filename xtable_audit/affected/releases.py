@@ -21,6 +21,8 @@ MAIN = "main"
 XTABLE = "xtable"
 FIRST_KERNEL = Version("0.4")
 """The first release with Delta Kernel. Those before write Delta by Delta Standalone."""
+FIRST_TO_READ = {"parquet": Version("0.4")}
+"""The first release with a source of that format, of those that not every release has."""
 OF_FAILING_SYNCS = frozenset({"every_sync_comes_through", "metadata_and_data_files_can_be_read"})
 """Claims that fail where a sync does, or leaves no table."""
 
@@ -77,6 +79,11 @@ class XTableRelease:
 
     def worst(self, entry: Entry, since: XTableRelease | None = None) -> Verdict:
         return worst(self.verdicts(entry, since))
+
+
+def reads(release: XTableRelease, format: str) -> bool:
+    """Whether the release has a source of that format."""
+    return release.version >= FIRST_TO_READ.get(format, release.version)
 
 
 def _on_main(entry: Entry) -> FactAnswer:

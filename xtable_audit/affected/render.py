@@ -58,7 +58,8 @@ def rendered(source: SourceTable, answer: TargetAnswer, entries: Sequence[Entry]
 def _head(source: SourceTable, release: XTableRelease, *, names_target: bool) -> Iterator[str]:
     read = f"{many(source.footers, 'footer')} of {many(source.files, 'live file')} read"
     yield from _wrapped(f"{source.format}:{source.location}")
-    yield from _wrapped(f"{source.versioned} {source.version} · {many(len(source.columns), 'leaf column')} · {read}")
+    version = f"{source.versioned} {source.version}".rstrip()
+    yield from _wrapped(f"{version} · {many(len(source.columns), 'leaf column')} · {read}")
     yield f"XTable {release.name}" + (f", to {release.target.capitalize()}" if names_target else "")
 
 

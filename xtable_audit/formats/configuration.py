@@ -35,7 +35,7 @@ class Configuration:
 
     spec: tuple[SpecField, ...] = ()
     source: str = ""
-    """hudi or delta; empty if not said."""
+    """hudi, delta or parquet; empty if not said."""
     iceberg: bool = True
     """Whether Iceberg is among the targets."""
 

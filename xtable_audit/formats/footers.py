@@ -35,6 +35,7 @@ PHYSICAL = {
 """Physical types whose raw bounds are read as that type; a file of an older schema may hold another."""
 NARROWER = {"long": "INT32", "double": "FLOAT"}
 """The physical type of a file that was written before a column became of that type."""
+UNITS = {"milliseconds": ColumnFact.MILLISECONDS, "nanoseconds": ColumnFact.NANOSECONDS}
 NUMBERS = ("INT32", "INT64", "FLOAT", "DOUBLE")
 """Physical types whose raw bounds are numbers."""
 
@@ -58,15 +59,21 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Stored:
-    """A column in one file: Parquet's physical type, the unit of a timestamp, a chunk for each row group.
+    """A column in one file: Parquet's physical and logical type, a chunk for each row group.
 
     `digits` are a decimal's: all of them, and those after the point.
     """
 
     physical: str
-    unit: str
+    logical: str
+    """As Arrow shows it, with its parameters: `Timestamp(isAdjustedToUTC=true, timeUnit=milliseconds, …)`."""
     digits: tuple[int, int]
     chunks: tuple[Chunk, ...]
+
+    @property
+    def unit(self) -> str:
+        """Of a timestamp that is not in microseconds."""
+        return next((unit for unit in UNITS if f"timeUnit={unit}" in self.logical), "")
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,8 @@ class Footer:
     rows: int
     columns: Mapping[str, Stored]
     """By path; columns inside lists and maps are left out."""
+    repeated: tuple[str, ...]
+    """Paths of columns inside lists and maps."""
     avro: str
     """The Avro schema that parquet-avro keeps, or empty."""
 
@@ -108,14 +117,16 @@ def _tried(objects: Objects, uri: str) -> Footer | Malformed:
 def _footer(uri: str, metadata: pq.FileMetaData) -> Footer:
     kept = metadata.metadata or {}
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    columns = {}
+    columns, repeated = {}, []
     for place in range(metadata.num_columns):
         of = metadata.schema.column(place)
-        if of.max_repetition_level == 0:
-            unit = "milliseconds" if "timeUnit=milliseconds" in str(of.logical_type) else ""
-            chunks = tuple(_chunk(group.column(place)) for group in groups)
-            columns[of.path] = Stored(of.physical_type, unit, (of.precision, of.scale), chunks)
-    return Footer(uri, metadata.num_rows, columns, kept.get(b"parquet.avro.schema", b"").decode("utf-8", "replace"))
+        if of.max_repetition_level:
+            repeated.append(of.path)
+            continue
+        chunks = tuple(_chunk(group.column(place)) for group in groups)
+        columns[of.path] = Stored(of.physical_type, str(of.logical_type), (of.precision, of.scale), chunks)
+    avro = kept.get(b"parquet.avro.schema", b"").decode("utf-8", "replace")
+    return Footer(uri, metadata.num_rows, columns, tuple(repeated), avro)
 
 
 def _chunk(column: pq.ColumnChunkMetaData) -> Chunk:
@@ -145,6 +156,12 @@ OF_FOOTERS = tuple(fact for fact in ColumnFact if not fact.name.startswith("LOG_
 
 def _of_file(type: str, column: Stored) -> Iterator[ColumnFact]:
     unbounded = any(chunk.unbounded for chunk in column.chunks)
+    if any(chunk.bounds for chunk in column.chunks):
+        yield ColumnFact.BOUNDS
+        if unbounded:
+            yield ColumnFact.PART_BOUNDS
+    if any(chunk.nulls is None for chunk in column.chunks):
+        yield ColumnFact.NO_NULL_COUNT
     if any(chunk.all_null for chunk in column.chunks):
         yield ColumnFact.NULLS
         if all(chunk.all_null for chunk in column.chunks):
@@ -157,8 +174,8 @@ def _of_file(type: str, column: Stored) -> Iterator[ColumnFact]:
         yield ColumnFact.INT96
     elif unbounded:
         yield ColumnFact.NO_BOUNDS
-    if column.unit == "milliseconds":
-        yield ColumnFact.MILLISECONDS
+    if column.unit:
+        yield UNITS[column.unit]
     if column.physical in PHYSICAL.get(type, ()):
         bounds = [chunk.bounds for chunk in column.chunks if chunk.bounds is not None]
         yield from _of_bounds(type, bounds, unbounded=unbounded, micros=not column.unit, digits=column.digits)

@@ -22,6 +22,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 from xtable_audit.table.synced import Synced
 
+NO_CONFIG = "no configuration of XTable is given"
 NAMED = 3
 """Examples that are named of what shows a fact."""
 
@@ -59,7 +60,7 @@ class SourceState:
     """The source right after the commit that was translated last."""
 
     format: str
-    """hudi or delta."""
+    """hudi, delta or parquet."""
     at: str
     """The commit: Hudi's instant, or Delta's version."""
     newest: str
@@ -215,6 +216,11 @@ def yes_if(holds: bool, by: str = "") -> ShownFact:
 
 def open_if(undecided: bool, by: str, lacks: Lacking | None = None) -> ShownFact:
     return ShownFact(FactAnswer.OPEN, by, lacks) if undecided else ShownFact(FactAnswer.NO)
+
+
+def open_without_configuration(undecided: Mapping[TableFact, bool]) -> Iterator[tuple[TableFact, ShownFact]]:
+    for fact, is_open in undecided.items():
+        yield fact, open_if(is_open, NO_CONFIG, Lacking.CONFIGURATION)
 
 
 def some(found: Iterable[str], what: str = "") -> ShownFact:

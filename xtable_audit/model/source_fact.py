@@ -1,4 +1,4 @@
-"""Facts about a source table, Hudi or Delta: the vocabulary in which the register says what leads to a finding.
+"""Facts about a source table: the vocabulary in which the register says what leads to a finding.
 
 A reader of sources (`xtable_audit.affected`) answers each with yes, no, or open. Closed: a new fact is one member here
 and its answer there.
@@ -9,15 +9,15 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, get_args
 
-Format = Literal["hudi", "delta"]
+Format = Literal["hudi", "delta", "parquet"]
 FORMATS: tuple[str, ...] = get_args(Format)
 
 LEAF_TYPES = (
     "boolean", "byte", "short", "int", "long", "float", "double", "decimal", "string", "bytes", "fixed", "date",
-    "timestamp", "timestamp_ntz", "other",
+    "timestamp", "timestamp_ntz", "time", "uint32", "uint64", "other",
 )  # fmt: skip
 """Types of leaf columns, whatever the format calls them: Delta's `binary` is bytes, Avro's `timestamp-millis` is a
-timestamp (see ColumnFact.MILLISECONDS)."""
+timestamp (see ColumnFact.MILLISECONDS). Of a folder of Parquet files alone: time, and the unsigned ones."""
 
 
 class ColumnPlace(StrEnum):
@@ -38,6 +38,12 @@ class ColumnFact(StrEnum):
     """Footers: a row group's bound is NaN, or it has float values and no bounds, which Parquet leaves out for NaN."""
     NO_BOUNDS = "values without bounds"
     """Footers: a row group holds values and no bounds, as Parquet does with long ones."""
+    BOUNDS = "bounds"
+    """Footers: a row group has them."""
+    PART_BOUNDS = "values without bounds in one row group and bounds in another"
+    """Footers: of a file's row groups that hold values, some have bounds and some have none."""
+    NO_NULL_COUNT = "no null count"
+    """Footers: a row group has none."""
     NULLS = "nulls alone"
     """Footers: a row group holds nulls alone."""
     NULL_FILE = "nulls alone in a file"
@@ -55,6 +61,8 @@ class ColumnFact(StrEnum):
     INT96 = "INT96"
     """Footers: the physical type."""
     MILLISECONDS = "milliseconds"
+    """Footers: the unit of a timestamp."""
+    NANOSECONDS = "nanoseconds"
     """Footers: the unit of a timestamp."""
     SUB_MILLISECOND = "an upper bound within a millisecond"
     """Footers: an upper bound in microseconds that is no whole millisecond. Open where the column is INT96."""
@@ -150,6 +158,17 @@ class TableFact(StrEnum):
     """Hudi: a commit on the timeline wrote log files."""
     EMPTY_FILE = "file without rows"
     """Footers: a live file has no rows."""
+    NO_LOG = "no log"
+    """Parquet: always. Which files the table has, and when they came, is what a listing of its folder says."""
+    HIDDEN = "Parquet files that engines do not look at"
+    """Parquet: a name that ends in `parquet` begins with a dot or an underscore, or is below such a folder."""
+    REPEATED = "list or map column"
+    """Parquet, footers: a file has columns inside a list or a map."""
+    PATH_ALONE = "partition column in paths alone"
+    """Parquet: a folder is called `<column>=…`, no file has that column, and XTable's configuration has no
+    partitionSpec. Open without a configuration."""
+    SPEC_AS_VALUE = "partition spec of a column as VALUE"
+    """Parquet: partitionSpec has a field as VALUE. Open without a configuration."""
     CLOSE_COMMITS = "commits within a minute"
     """Delta: a commit begins less than a minute after the one before, by the clocks of their writers, which the log
     has. A file's own time is later by what the commit took. Open where the log has no times, or begins with a

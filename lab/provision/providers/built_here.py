@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lab.provision.dataset import Dataset
-from lab.provision.plan import Plan
+from lab.provision.plan import WITHOUT_LOG, Plan
 from lab.provision.providers.provider import Tools
 from lab.provision.sources.known import FORMATS
 from lab.provision.translated import Translated
@@ -28,9 +28,8 @@ class BuiltHere:
         for family in FAMILIES:
             for table in family.TABLES:
                 yield from _translations(family.__name__.rpartition(".")[2], table)
-        if plan.reads_folders:
-            for table in FOLDERS.values():
-                yield from _translations(plan.source_format, table)
+        for table in FOLDERS.values():
+            yield from _translations(WITHOUT_LOG, table)
         yield Offer(SubjectId(NATIVE_DELTA), DELTA, BATTERY["delta_plain"], DELTA)
 
     def build(self, offer: Offer, tools: Tools) -> Translated:

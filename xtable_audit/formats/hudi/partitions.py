@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from xtable_audit.formats.configuration import Configuration, SpecField
 from xtable_audit.formats.footers import Footer
-from xtable_audit.formats.source import FactAnswer, Lacking, ShownFact, open_if, some, yes_if
+from xtable_audit.formats.source import FactAnswer, ShownFact, open_if, open_without_configuration, some, yes_if
 from xtable_audit.model.source_fact import TableFact
 
 ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -22,7 +22,6 @@ FORMAT = "hoodie.keygen.timebased.output.dateformat"
 FINENESS = {"YEAR": "yYu", "MONTH": "MLw", "DAY": "dDEFu", "HOUR": "HkhK"}
 """Transform -> letters of a Java date format, one of which a path must have to be as fine."""
 HALF_DAYS = "hK"
-NO_CONFIG = "no configuration of XTable is given"
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def spec_facts(paths: Paths, config: Configuration | None) -> Iterator[tuple[Tab
         return
     if config is None:
         types = {paths.types.get(name) for name in paths.fields}
-        yield from _open(
+        yield from open_without_configuration(
             {
                 TableFact.NO_SPEC: True,
                 TableFact.OTHER_SPEC: True,
@@ -118,11 +117,6 @@ def spec_facts(paths: Paths, config: Configuration | None) -> Iterator[tuple[Tab
     dates = [f"{name}, a date, as VALUE" for name in by_value if paths.types.get(name) == "date"]
     yield TableFact.SPEC_DATE_AS_VALUE, some(dates)
     yield TableFact.SPEC_IN_STRUCT, some((name for name in by_value if "." in name), "partitionSpec has ")
-
-
-def _open(undecided: Mapping[TableFact, bool]) -> Iterator[tuple[TableFact, ShownFact]]:
-    for fact, is_open in undecided.items():
-        yield fact, open_if(is_open, NO_CONFIG, Lacking.CONFIGURATION)
 
 
 def _of_time(paths: Paths, field: SpecField) -> Iterator[str]:
