@@ -9,7 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lab.subjects.hudi_examples import EXAMPLES
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
+from tools.reproduce.arrow_script import placed
 from tools.reproduce.finding import (
     BY_HAND,
     KIT_FOLDER,
@@ -35,7 +37,9 @@ TABLES = "/tmp/xtable-reproduce"
 KIT = (
     "README.md",
     "reproduce.sh",
+    "synced.py",
     "history.py",
+    "folder.py",
     "Sync.java",
     "sync.sh",
     "check.py",
@@ -88,9 +92,11 @@ def texts(entry: Entry) -> dict[str, str]:
             needs = f"\n\n{UPGRADE}" if of_upgrades(entry) else ""
             needs += f"\n\n{warm_words(entry.warm)}" if entry.warm else ""
             needs += f"\n\n{KERNEL_WORDS}" if writer is KERNEL else ""
+            needs += f"\n\n{FOLDER_WORDS}" if is_folder(table) else ""
+            by_command_line = writer.by_command_line and not is_folder(table)
             return {
-                "write.py": synced(table, title + needs),
-                **({"config.yaml": configuration(table, writer)} if writer.by_command_line else {}),
+                "write.py": (placed if is_folder(table) else synced)(table, title + needs),
+                **({"config.yaml": configuration(table, writer)} if by_command_line else {}),
                 "fault.json": _json(fault(entry, table)),
             }
         case ReproducedBy.SPARK:
@@ -121,6 +127,18 @@ KERNEL_WORDS = (
 )
 """By the sources of 0.4.0: RunSync.targetTableBuilder, XTableSyncTool, RunCatalogSync, HMSCatalogConversionSource."""
 
+FOLDER_WORDS = (
+    "XTable reads folders of Parquet files from 0.4.0 on, where the source's format is PARQUET: by its API, and by\n"
+    "the command line of its Spark runtime. RunSync has no name for that source, but for one that --convertersConfig\n"
+    "gives it, so there is no config.yaml."
+)
+"""By the sources of 0.4.0: xtable-conversion-defaults.yaml, RunSync, XTableSyncService."""
+
+
+def is_folder(table: BatteryTable) -> bool:
+    """Whether it is a folder of Parquet files, without a log."""
+    return table.name in FOLDERS
+
 
 def configuration(table: BatteryTable, writer: Writer) -> str:
     """What XTable's command line takes."""
@@ -146,11 +164,13 @@ def questions(table: str) -> tuple[str, ...]:
 
 def fault(entry: Entry, table: BatteryTable) -> dict[str, object]:
     """What `check.py` looks for: the finding's claims on the table, and the one that its page leads with. Of another
-    target than Iceberg, also what writes it, by which `history.py` has XTable sync.
+    target than Iceberg, also what writes it, by which `synced.py` has XTable sync.
     """
     known: dict[str, object] = {"partitioned": bool(table.partition_by), "of_upgrades": of_upgrades(entry)}
     if entry.warm:
         known["warm"] = warm_words(entry.warm)
+    if is_folder(table):
+        known["source"] = table.format
     writer = writer_of(entry)
     if writer is not ICEBERG:
         known["target"] = writer.target.upper()

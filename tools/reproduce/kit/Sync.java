@@ -1,8 +1,9 @@
 // One sync by XTable's own ConversionController:
 // java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE [ICEBERG|DELTA [property=value ...]]
 // The properties are the target's, which the command line has no place for: xtable.delta.target.use_kernel=true.
-// XTable's command line (RunSync) makes the same call; it is in a jar that no repository serves, and ends with 0 after a
-// sync that failed. This ends with 1 then. The shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
+// The format is HUDI, DELTA, or PARQUET for a folder of Parquet files. XTable's command line (RunSync) makes the same
+// call; it is in a jar that no repository serves, and ends with 0 after a sync that failed. This ends with 1 then. The
+// shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
 
 import java.util.List;
 import java.util.Properties;
@@ -41,7 +42,14 @@ public class Sync {
     }
   }
 
-  public static void main(String[] args) {
+  // By name: 0.2.0 and 0.3.0 have no source for folders of Parquet files.
+  static ConversionSourceProvider<?> provider(String format) throws ReflectiveOperationException {
+    String title = format.charAt(0) + format.substring(1).toLowerCase();
+    String name = "org.apache.xtable." + format.toLowerCase() + "." + title + "ConversionSourceProvider";
+    return (ConversionSourceProvider<?>) Class.forName(name).getDeclaredConstructor().newInstance();
+  }
+
+  public static void main(String[] args) throws ReflectiveOperationException {
     if (System.getenv("WARM") != null) loadModels();
     String format = args[0], location = args[1], name = args[2], spec = args.length > 3 ? args[3] : "";
     Configuration conf = new Configuration();
@@ -51,8 +59,8 @@ public class Sync {
     conf.set("spark.driver.bindAddress", "127.0.0.1");
     conf.set("spark.driver.host", "127.0.0.1");
     Properties properties = new Properties();
-    if (format.equals("HUDI") && !spec.isEmpty()) {
-      properties.setProperty("xtable.hudi.source.partition_field_spec_config", spec);
+    if (!format.equals("DELTA") && !spec.isEmpty()) {
+      properties.setProperty("xtable." + format.toLowerCase() + ".source.partition_field_spec_config", spec);
     }
     SourceTable source = SourceTable.builder().name(name).basePath(location).formatName(format)
         .additionalProperties(properties).build();
@@ -65,9 +73,7 @@ public class Sync {
         .formatName(args.length > 4 ? args[4] : "ICEBERG").additionalProperties(ofTarget).build();
     ConversionConfig config = ConversionConfig.builder().sourceTable(source).targetTables(List.of(target))
         .syncMode(SyncMode.INCREMENTAL).build();
-    ConversionSourceProvider<?> provider = format.equals("HUDI")
-        ? new org.apache.xtable.hudi.HudiConversionSourceProvider()
-        : new org.apache.xtable.delta.DeltaConversionSourceProvider();
+    ConversionSourceProvider<?> provider = provider(format);
     provider.init(conf);
     String result = new ConversionController(conf).sync(config, provider).toString();
     System.out.println(result);

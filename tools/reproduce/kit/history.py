@@ -2,27 +2,19 @@
 
 Needs Java 17 and `pip install pyspark==3.5.*`. HUDI names another release of Hudi than the script's; SPARK_JARS names
 files, separated by colons, in place of downloads: a Hudi bundle that you built, say.
-
-Leaves what Spark reads of the table at the end (source.json), and how each sync by XTable went (syncs.json, sync.log).
 """
 
-import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from pyspark.sql import DataFrame, SparkSession
+from synced import TABLES, UNKNOWN, Synced, could_not_run  # type: ignore[import-not-found]
 
-HERE = Path.cwd()
-TABLES = Path("/tmp/xtable-reproduce")
-"""A table stays where it was written: Hudi and Delta keep absolute addresses."""
-NOT_TRIED = 6
 HUDI = "0.15.0"
 """The newest release of Hudi that writes what XTable up to 0.4 reads, table version 6."""
 HUDI_BUNDLE, DELTA = "org.apache.hudi:hudi-spark3.5-bundle_2.12", "io.delta:delta-spark_2.12:3.2.1"
@@ -101,7 +93,7 @@ TIMELINE = (".hoodie", ".hoodie/timeline")
 DONE = ("commit", "deltacommit", "replacecommit", "clean", "rollback", "restore", "savepoint")
 
 
-class Table:
+class Table(Synced):  # type: ignore[misc]
     """The table of this name, empty at first. `spec` is XTable's `partitionSpec`, `options` are the writer's."""
 
     def __init__(
@@ -114,17 +106,9 @@ class Table:
         options: Mapping[str, str] | None = None,
         hudi: str = HUDI,
     ) -> None:
-        fault = json.loads((HERE / "fault.json").read_text())
-        if fault.get("of_upgrades") and not os.environ.get("XTABLE_FROM_CLASSPATH"):
-            could_not_run(f"{fault['id']} is about upgrades in place: XTABLE_FROM_CLASSPATH names the release before")
-        if fault.get("warm"):
-            print(f"{fault['warm']} This run is {'such a JVM' if os.environ.get('WARM') else 'without --warm'}.")
-        self.name, self.format, self.partition_by, self.spec = name, format, list(partition_by), spec
-        self.target: str = fault.get("target", "ICEBERG")
-        self.properties: dict[str, str] = fault.get("target_properties", {})
+        super().__init__(name, format, spec)
+        self.partition_by = list(partition_by)
         self.hudi = os.environ.get("HUDI") or hudi
-        self.folder = TABLES / name
-        self.address = self.folder.as_uri()
         self.elsewhere = TABLES / "elsewhere" / name
         keys = ("Nonpartitioned", "Simple")[len(partition_by)] if len(partition_by) < 2 else "Complex"
         named = {
@@ -134,12 +118,8 @@ class Table:
         }
         self.options = (OPTIONS | named if format == "HUDI" else {}) | dict(options or {})
         self.spark = session(format, f"{HUDI_BUNDLE}:{self.hudi}" if format == "HUDI" else DELTA)
-        self._syncs: list[dict[str, object]] = []
         self._seen: list[Path] = []
-        for folder in (self.folder, self.elsewhere):
-            shutil.rmtree(folder, ignore_errors=True)
-        for left in ("sync.log", "syncs.json", "source.json", "result.json"):
-            (HERE / left).unlink(missing_ok=True)
+        shutil.rmtree(self.elsewhere, ignore_errors=True)
 
     def write(
         self, operation: str, schema: str, files: Sequence[Sequence[str]], options: Mapping[str, str] | None = None
@@ -225,51 +205,20 @@ class Table:
     def _log(self) -> list[Path]:
         return sorted((self.folder / "_delta_log").glob("*.json"))
 
-    def sync(self, in_flight: Sequence[str] = ()) -> None:
-        """XTable syncs the table, in a JVM of its own. Commits in flight have not completed yet when it does."""
-        hidden = [path for path in self._done() if instant_of(path) in in_flight]
-        for path in hidden:
-            path.rename(HERE / path.name)
-        with (HERE / "sync.log").open("a") as log:
-            properties = [f"{name}={value}" for name, value in self.properties.items()]
-            command = [str(HERE.parent / "sync.sh"), self.format, self.address, self.name, self.spec, self.target]
-            command += properties
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
-        shown, self._seen = self._shown(), self._log()
-        for path in hidden:
-            (HERE / path.name).rename(path)
-        if done.returncode not in (0, 1) or never_began(HERE / "sync.log"):
-            could_not_run(f"XTable was not started (exit {done.returncode}); the last lines of sync.log say why")
-        self._syncs.append({"exit": done.returncode, "metadata": self._newest_metadata()} | shown)
-        (HERE / "syncs.json").write_text(json.dumps(self._syncs, indent=1))
+    def of_commits(self, names: Sequence[str]) -> list[Path]:
+        return [path for path in self._done() if instant_of(path) in names]
 
-    @property
-    def _written(self) -> Path:
-        """Where XTable writes the target's metadata."""
-        return self.folder / ("_delta_log" if self.target == "DELTA" else "metadata")
-
-    def _newest_metadata(self) -> str | None:
-        """None where a sync left no table, or one of Iceberg without a snapshot: it failed before its first commit."""
-        if self.target == "DELTA":
-            metadata = sorted(self._written.glob("*.json"))
-        else:
-            metadata = sorted(self._written.glob("*.metadata.json"), key=lambda path: path.stat().st_mtime_ns)
-            if metadata and json.loads(metadata[-1].read_text()).get("current-snapshot-id") in (None, -1):
-                return None
-        return str(metadata[-1]) if metadata else None
-
-    def _shown(self) -> dict[str, object]:
-        """The rows that Spark reads of the source, and its data files; None if it cannot read it.
-
-        Of MERGE_ON_READ those of the read-optimized view, which XTable documents to translate, and in `snapshot_rows`
-        how many the snapshot view has, which merges the log files.
+    def shown(self) -> dict[str, Any]:
+        """By Spark; of MERGE_ON_READ the read-optimized view, which XTable documents to translate, and in
+        `snapshot_rows` how many rows the snapshot view has, which merges the log files.
         """
+        self._seen = self._log()
         try:
             source = self._source()
             merged = {"snapshot_rows": self._source("snapshot").count()} if self.merges_on_read else {}
             return {"rows": source.count(), "files": data_files(source)} | merged
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
-            return {"rows": None, "files": None}
+            return UNKNOWN
 
     def _source(self, view: str = "read_optimized") -> DataFrame:
         how = {"hoodie.datasource.query.type": view} if self.merges_on_read else {}
@@ -279,33 +228,21 @@ class Table:
     def merges_on_read(self) -> bool:
         return self.options.get("hoodie.datasource.write.table.type") == "MERGE_ON_READ"
 
-    def close(self) -> None:
-        """Ends the history. In an upgrade in place the sync by the later release comes last."""
-        if len(self._syncs) == 1 and os.environ.get("XTABLE_FROM_CLASSPATH"):
-            self.sync()
-        if os.environ.get("RECOVER"):
-            self._recover()
-        facts: dict[str, object]
+    def described(self) -> dict[str, Any]:
         try:
             source = self._source()
-            facts = {
+            return {
                 "rows": source.count(),
                 "files": data_files(source),
                 "nulls": nulls(source, self.partition_by),
                 "columns": source.columns,
             }
-        except Exception as error:  # noqa: BLE001 - as in `_shown`: said, and not compared
-            facts = {"rows": None, "files": None, "nulls": {}, "unreadable": str(error).splitlines()[0]}
-        (HERE / "source.json").write_text(json.dumps(facts, indent=1))
-        self.spark.stop()
+        except Exception as error:  # noqa: BLE001 - as in `shown`: said, and not compared
+            return UNKNOWN | {"nulls": {}, "unreadable": str(error).splitlines()[0]}
 
-    def _recover(self) -> None:
-        """What brings a table back: without the target's metadata XTable translates it anew, in a fresh JVM."""
-        shutil.rmtree(HERE / "metadata.before", ignore_errors=True)
-        shutil.move(self._written, HERE / "metadata.before")
-        os.environ.pop("WARM", None)
-        self._syncs.clear()
-        self.sync()
+    def close(self) -> None:
+        super().close()
+        self.spark.stop()
 
     def _done(self) -> list[Path]:
         """The instants on the table's timeline that have completed."""
@@ -341,12 +278,6 @@ def data_files(rows: DataFrame) -> list[str]:
     return sorted({unquote(urlsplit(uri).path) for uri in rows.inputFiles()})
 
 
-def never_began(log: Path) -> bool:
-    """Whether Java found no XTable to run: that is no fault of a sync."""
-    words = log.read_text(errors="replace")
-    return "Could not find or load main class" in words or "error: compilation failed" in words
-
-
 def instant_of(path: Path) -> str:
     return path.name.partition(".")[0].partition("_")[0]
 
@@ -361,8 +292,3 @@ def nulls(rows: DataFrame, partition_by: Sequence[str]) -> dict[str, int]:
 
 def quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
-
-
-def could_not_run(words: str) -> NoReturn:
-    print(f"COULD NOT RUN: {words}")
-    sys.exit(NOT_TRIED)
