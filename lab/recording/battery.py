@@ -41,7 +41,7 @@ from lab.stack.versions import Release, stack
 from lab.store.address import prefix_of, root_of
 from lab.store.workspace import BUCKET
 from lab.subjects.groups import with_and_without_statistics
-from spark_jobs.battery.parquet import FOLDERS
+from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES, Recipe
@@ -179,7 +179,7 @@ def by_way(names: Iterable[str], through: str) -> dict[str, list[str]]:
 
 
 def _entry(name: str) -> Recipe | BatteryTable:
-    return BATTERY.get(name) or FOLDERS.get(name) or RECIPES[name]
+    return SMALL_TABLES.get(name) or RECIPES[name]
 
 
 def translate(way: Way, histories: Histories, folder: Path, logs: Path, through: str, writer: Writer = ICEBERG) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from tools.reproduce.finding import ReproducedBy, of_upgrades, way_of, writer_of
-from tools.reproduce.folder import KERNEL_WORDS, warm_words
+from tools.reproduce.finding import ReproducedBy, of_upgrades, table_of, way_of, writer_of
+from tools.reproduce.folder import FOLDER_WORDS, KERNEL_WORDS, is_folder, warm_words
 from xtable.writer import KERNEL
 from xtable_audit.register.entry import Entry
 
 DOES = {
-    ReproducedBy.SYNC: "writes the table with plain Spark, has XTable sync it in a fresh JVM, and\n"
+    ReproducedBy.SYNC: "writes the table with plain {writer}, has XTable sync it in a fresh JVM, and\n"
     "prints what is stored beside the values.",
-    ReproducedBy.SPARK: "writes the table with plain Spark, without XTable, and prints what Hudi's\n"
+    ReproducedBy.SPARK: "writes the table with plain {writer}, without XTable, and prints what Hudi's\n"
     "indexes store beside the values, and the rows that Hudi's reader finds with `hoodie.enable.data.skipping` off\n"
     "and on.",
     ReproducedBy.READER: "shows it with the reader alone; its first lines say what that takes.",
@@ -42,8 +42,12 @@ def alone(entry: Entry) -> str:
         needed += f"\n\n**{warm_words(entry.warm)}** {WARM}"
     if writer_of(entry) is KERNEL:
         needed += f"\n\n{KERNEL_WORDS}"
+    of_folder = way is ReproducedBy.SYNC and is_folder(table_of(entry))
+    if of_folder:
+        needed += f"\n\n{FOLDER_WORDS}"
+    does = DOES[way].format(writer="Arrow" if of_folder else "Spark")
     return f"""\
-`make reproduce FINDING={entry.id}{first}` {DOES[way]}{CHOICE[way]}
+`make reproduce FINDING={entry.id}{first}` {does}{CHOICE[way]}
 What it runs is a folder, `out/reproduce`, that needs nothing of this suite. Each release of the suite has the folders
 of all findings, as `reproductions.zip`. Copied out, it is run by
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lab.provision.sources.known import FORMATS
+from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
 from spark_jobs.battery.skipping.laboratory import LAB
-from spark_jobs.battery.table import BatteryTable, Service, Statement, Write
-from spark_jobs.battery.tables import BATTERY
+from spark_jobs.battery.table import BatteryTable, File, Placed, Service, Statement, Write
 from spark_jobs.recipes import RECIPES
 from spark_jobs.shipping.arguments import PROGRAM
 from spark_jobs.shipping_launch import SHIPS
@@ -35,13 +35,15 @@ def in_words(table: str) -> str:
         return f"shipping_address, written by `python -m {PROGRAM} TARGET --variant {SHIPS[dataset]}={dataset}`.\n"
     if dataset in LAB:
         return "\n".join(_lines(LAB[dataset])) + "\n"
-    return "\n".join([*_lines(BATTERY[dataset], synced=True), *_configuration(BATTERY[dataset], writer)]) + "\n"
+    entry = SMALL_TABLES[dataset]
+    return "\n".join([*_lines(entry, synced=True), *_configuration(entry, writer)]) + "\n"
 
 
 def _lines(table: BatteryTable, *, synced: bool = False) -> Iterator[str]:
     source = FORMATS[table.format]
     by = f", partitioned by {', '.join(f'`{column}`' for column in table.partition_by)}" if table.partition_by else ""
-    yield f"A {source.title} table{by}. {table.description}"
+    kind = "folder of Parquet files" if table.name in FOLDERS else f"{source.title} table"
+    yield f"A {kind}{by}. {table.description}"
     if source.written_with:
         yield f"Written with these options: {source.written_with}; unless stated otherwise here."
     for name, value in table.options.items():
@@ -60,10 +62,16 @@ def _lines(table: BatteryTable, *, synced: bool = False) -> Iterator[str]:
                 yield f"   `{service.task}`{of}" + "".join(f", `{k}` = `{v}`" for k, v in service.options.items())
             case Statement() as statement:
                 yield f"   `{statement.sql}`"
+            case Placed() as placed:
+                yield from _placed(placed)
 
 
 def _configuration(table: BatteryTable, writer: Writer) -> Iterator[str]:
     yield ""
+    if table.name in FOLDERS:
+        if table.partition_spec:
+            yield f"The source's xtable.parquet.source.partition_field_spec_config is `{table.partition_spec}`."
+        return
     if not writer.by_command_line:
         spec = f" Partitions are given to its source as `{table.partition_spec}`." if table.partition_spec else ""
         yield f"{writer.by_no_command_line}{spec}"
@@ -83,17 +91,38 @@ def _write(write: Write) -> Iterator[str]:
     yield ""
     yield "   | file | " + " | ".join(f"{name}: {_type(write, name)}" for name in names) + " |"
     yield "   |" + "---|" * (len(names) + 1)
-    rows = [
-        (number, [file.columns[name][place] if name in file.columns else None for name in names])
-        for number, file in enumerate(write.files, start=1)
-        for place in range(file.rows)
-    ]
-    for number, values in rows[:ROWS]:
-        yield f"   | {number} | " + " | ".join(map(_value, values)) + " |"
+    yield from _rows({str(number): file for number, file in enumerate(write.files, start=1)}, names)
     if len(every) > COLUMNS:
         yield f"\n   … and {len(every) - COLUMNS} more columns, {len(every)} in all, to {every[-1]}"
+
+
+def _placed(placed: Placed) -> Iterator[str]:
+    """The files that are put into the folder, and those that are deleted from it."""
+    deleted = [path for path, rows in placed.by_path.items() if rows is None]
+    if deleted:
+        yield f"   Deleted: {', '.join(f'`{path}`' for path in deleted)}"
+    files = {f"`{path}`": rows for path, rows in placed.by_path.items() if rows is not None}
+    if not files:
+        return
+    options = "".join(f", `{name}` = `{value}`" for name, value in placed.options.items())
+    yield f"   By Arrow, last modified at minute {placed.minute}{options}"
+    yield ""
+    yield "   | file | " + " | ".join(f"{field.name}: {field.type}" for field in placed.schema) + " |"
+    yield "   |" + "---|" * (len(placed.schema) + 1)
+    yield from _rows(files, placed.schema.names)
+
+
+def _rows(files: Mapping[str, File], names: Sequence[str]) -> Iterator[str]:
+    """The first rows of the files, by what stands for each."""
+    rows = [
+        (label, [file.columns[name][place] if name in file.columns else None for name in names])
+        for label, file in files.items()
+        for place in range(file.rows)
+    ]
+    for label, values in rows[:ROWS]:
+        yield f"   | {label} | " + " | ".join(map(_value, values)) + " |"
     if len(rows) > ROWS:
-        yield f"\n   … and {len(rows) - ROWS} more rows, {len(rows)} in {len(write.files)} files"
+        yield f"\n   … and {len(rows) - ROWS} more rows, {len(rows)} in {len(files)} files"
 
 
 def _type(write: Write, name: str) -> str:

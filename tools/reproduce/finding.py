@@ -11,10 +11,9 @@ from pathlib import Path
 from packaging.version import Version
 
 from lab.stack.versions import HudiRelease, Release, hudi_releases, releases
-from spark_jobs.battery.parquet import FOLDERS
+from spark_jobs.battery.parquet import SMALL_TABLES
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable
-from spark_jobs.battery.tables import BATTERY
 from xtable.writer import ICEBERG, WRITERS, Writer
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.finding import Verdict, worst
@@ -23,8 +22,6 @@ from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry, Where
 
 KIT_FOLDER = Path(__file__).with_name("kit")
-SYNCED = {**BATTERY, **FOLDERS}
-"""The tables that XTable syncs, by name."""
 BY_HAND = Path(__file__).with_name("readers")
 """Findings of readers: a folder for each, with a `check.py` that needs no table of this suite."""
 
@@ -41,7 +38,7 @@ def way_of(entry: Entry) -> ReproducedBy | None:
     """None for a finding that no small table shows."""
     if (BY_HAND / entry.id).is_dir():
         return ReproducedBy.READER
-    if "xtable" in entry.components and _dataset(entry) in SYNCED:
+    if "xtable" in entry.components and _dataset(entry) in SMALL_TABLES:
         return ReproducedBy.SYNC
     return ReproducedBy.SPARK if "hudi" in entry.components and _dataset(entry) in LAB else None
 
@@ -63,7 +60,7 @@ def table_of(entry: Entry) -> BatteryTable:
     """
     if way_of(entry) is ReproducedBy.SPARK:
         return replace(LAB[_dataset(entry)], hudi=newest_hudi_with(entry).version)
-    return SYNCED[_dataset(entry)]
+    return SMALL_TABLES[_dataset(entry)]
 
 
 def writer_of(entry: Entry) -> Writer:

@@ -218,7 +218,7 @@ class Table(Synced):  # type: ignore[misc]
             merged = {"snapshot_rows": self._source("snapshot").count()} if self.merges_on_read else {}
             return {"rows": source.count(), "files": data_files(source)} | merged
         except Exception:  # noqa: BLE001 - some tables are not readable by their own engine: nothing to compare then
-            return UNKNOWN
+            return {**UNKNOWN}
 
     def _source(self, view: str = "read_optimized") -> DataFrame:
         how = {"hoodie.datasource.query.type": view} if self.merges_on_read else {}
@@ -238,7 +238,7 @@ class Table(Synced):  # type: ignore[misc]
                 "columns": source.columns,
             }
         except Exception as error:  # noqa: BLE001 - as in `shown`: said, and not compared
-            return UNKNOWN | {"nulls": {}, "unreadable": str(error).splitlines()[0]}
+            return {**UNKNOWN, "nulls": {}, "unreadable": str(error).splitlines()[0]}
 
     def close(self) -> None:
         super().close()
