@@ -17,8 +17,8 @@ from lab.stack.jars import is_resolvable
 from lab.stack.versions import releases
 from tests.of_each import of_each
 from tools.reproduce.__main__ import main
-from tools.reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrades, way_of
-from tools.reproduce.folder import KIT, everything, texts
+from tools.reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrades, table_of, way_of
+from tools.reproduce.folder import KIT, everything, is_folder, texts
 from xtable_audit.register.entry import Entry
 
 ENTRIES = register(REGISTER)
@@ -28,7 +28,9 @@ KIT_MODULES = [name for name in KIT if name.endswith(".py")]
 WRITTEN = everything(ENTRIES)
 STANDARD = sys.stdlib_module_names
 NEEDED = {
-    "history.py": {"pyspark"},
+    "synced.py": set(),
+    "history.py": {"pyspark", "synced"},
+    "folder.py": {"pyarrow", "synced"},
     "skipping.py": {"pyspark", "history"},
     "check.py": {"checks", "columns", "files", "iceberg_table", "pyarrow", "pyiceberg", "readers", "verdict"},
     "check_delta.py": {"checks", "columns", "delta_log", "deltalake", "files", "pyarrow", "readers", "verdict"},
@@ -66,7 +68,8 @@ def test_every_finding_is_reproduced(entry: Entry) -> None:
 
 @of_each("entry", BY_SYNC, ids=lambda entry: entry.id)
 def test_a_table_that_xtable_syncs_needs_its_history_alone(entry: Entry) -> None:
-    assert {*imported(texts(entry)["write.py"])} == {"history"}
+    by = {"folder", "pyarrow"} if is_folder(table_of(entry)) else {"history"}
+    assert {*imported(texts(entry)["write.py"])} - STANDARD == by
 
 
 @of_each("entry", BY_SPARK, ids=lambda entry: entry.id)
@@ -182,8 +185,8 @@ def test_trino_refuses(file_metastore: str, nessie: str, status: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("id", "release", "status"),
-    [("XTF-003", "0.4.0", 1), ("XTF-025", "0.3.0", 1), ("XTF-025", "0.4.0", 0)],
-    ids=["a finding of 0.4.0 is there", "one of 0.3.0 is there", "and gone in 0.4.0"],
+    [("XTF-025", "0.3.0", 1), ("XTF-025", "0.4.0", 0), ("XTF-088", "0.4.0", 1)],
+    ids=["one of Hudi is there in 0.3.0", "and gone in 0.4.0", "one of a folder of Parquet files is there"],
 )
 def test_a_finding_is_there_or_gone(
     id: str, release: str, status: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]
