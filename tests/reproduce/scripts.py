@@ -11,6 +11,7 @@ import traceback
 import warnings
 from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from tools.reproduce.finding import KIT_FOLDER
@@ -43,6 +44,16 @@ def ran(script: str, folder: Path) -> Done:
         here.enter_context(redirect_stderr(err))
         status = _status(command[0])
     return Done(command, status, out.getvalue(), err.getvalue())
+
+
+def module(name: str) -> dict[str, Any]:
+    """What a module of the kit defines, with those that it imports gone from this process afterwards."""
+    modules = {Path(one).stem for one in KIT if one.endswith(".py")}
+    forget(modules)
+    with patch.object(sys, "path", [str(KIT_FOLDER), *sys.path]):
+        defined = runpy.run_path(str(KIT_FOLDER / name))
+    forget(modules)
+    return defined
 
 
 def forget(modules: set[str]) -> None:

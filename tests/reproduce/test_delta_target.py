@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import runpy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,9 @@ from packaging.specifiers import SpecifierSet
 
 from lab.provision.register import REGISTER, register
 from lab.stack.versions import releases
+from tests.reproduce.scripts import module
 from tools.reproduce import __main__ as command
-from tools.reproduce.finding import KIT_FOLDER, headlines, newest_with, script_for, writer_of
+from tools.reproduce.finding import headlines, newest_with, script_for, writer_of
 from tools.reproduce.folder import texts
 from tools.reproduce.replay import options_of
 from tools.reproduce.trials import trials_of
@@ -129,7 +129,7 @@ def test_recovering_moves_the_metadata_of_its_target_away(
     target: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    table = object.__new__(runpy.run_path(str(KIT_FOLDER / "history.py"))["Table"])
+    table = object.__new__(module("synced.py")["Synced"])
     table.folder, table.target, table._syncs, table.sync = tmp_path / "t", target, ["an earlier one"], lambda: None
     for each in ("metadata", "_delta_log"):
         (table.folder / each).mkdir(parents=True)
@@ -148,7 +148,7 @@ def test_the_newest_metadata_is_that_of_the_target(
     target: str, newest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    table = object.__new__(runpy.run_path(str(KIT_FOLDER / "history.py"))["Table"])
+    table = object.__new__(module("synced.py")["Synced"])
     table.folder, table.target = tmp_path, target
     assert table._newest_metadata() is None
     for each in ("metadata/v1.metadata.json", newest, f"_delta_log/{9:020}.json", "_delta_log/_last_checkpoint"):
@@ -161,7 +161,7 @@ def test_the_newest_metadata_is_that_of_the_target(
 def test_a_table_without_a_snapshot_is_none(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """XTable makes the table before it fails at its first commit."""
     monkeypatch.chdir(tmp_path)
-    table = object.__new__(runpy.run_path(str(KIT_FOLDER / "history.py"))["Table"])
+    table = object.__new__(module("synced.py")["Synced"])
     table.folder, table.target = tmp_path, "ICEBERG"
     (tmp_path / "metadata").mkdir()
     (tmp_path / "metadata" / "v1.metadata.json").write_text(text, encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +15,7 @@ import yaml
 
 from lab.stack.versions import delta, nessie_versions, stack, trino
 from spark_jobs.battery import delta_table, hudi, session
+from tests.reproduce.scripts import module
 from tools.reproduce.finding import BY_HAND, KIT_FOLDER
 from tools.reproduce.folder import TABLES
 
@@ -44,7 +44,7 @@ def test_a_copied_out_table_is_written_by_the_same_releases() -> None:
 
 
 def test_both_name_the_same_folder_of_tables() -> None:
-    assert f'TABLES = Path("{TABLES}")' in (KIT_FOLDER / "history.py").read_text()
+    assert f'TABLES = Path("{TABLES}")' in (KIT_FOLDER / "synced.py").read_text()
 
 
 def test_trino_and_nessie_are_the_releases_of_the_suite() -> None:
@@ -175,7 +175,7 @@ def test_an_upgrade_without_the_first_release_writes_nothing(
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("XTABLE_FROM_CLASSPATH", raising=False)
     (tmp_path / "fault.json").write_text('{"id": "XTF-000", "of_upgrades": true}')
-    table = runpy.run_path(str(KIT_FOLDER / "history.py"))["Table"]
+    table = module("history.py")["Table"]
     with pytest.raises(SystemExit) as ended:
         table("t")
     assert ended.value.code == 6
@@ -194,5 +194,5 @@ def test_an_upgrade_without_the_first_release_writes_nothing(
 )
 def test_a_java_without_xtable_is_no_sync_that_fails(log: str, status: bool, tmp_path: Path) -> None:
     (tmp_path / "sync.log").write_text(log)
-    never_began = runpy.run_path(str(KIT_FOLDER / "history.py"))["never_began"]
+    never_began = module("synced.py")["never_began"]
     assert never_began(tmp_path / "sync.log") is status

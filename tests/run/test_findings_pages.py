@@ -22,7 +22,7 @@ from lab.provision.catalogue import Catalogue
 from lab.provision.plan import Plan
 from lab.provision.register import REGISTER, register, short_id
 from lab.stack.project import ROOT
-from spark_jobs.battery.tables import BATTERY
+from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
 from tests.audit.runs import claim, document
 from tests.of_each import of_each
 from tools.pages.code_read import faults, table
@@ -75,6 +75,7 @@ def test_the_index_names_whose_bug_each_finding_is_as_reports_do() -> None:
 
 
 EVERY_TABLE = Catalogue(Plan())
+EVERY_TARGET = ("--readers=all", "--target=all", "--delta-target-by=all", "--standalone-tables=all")
 
 
 def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
@@ -83,13 +84,17 @@ def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
 
 @pytest.fixture(scope="module")
 def collected() -> list[tuple[str, dict[str, str]]]:
-    """The claim and the parameters of every test of the suites, with all readers and targets."""
-    every = ["--readers=all", "--target=all", "--delta-target-by=all", "--standalone-tables=all"]
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *every, "-p", "no:cacheprovider"]
+    """The claim and the parameters of every test of the suites, with all readers, targets and sources."""
+    return [*_collected(*EVERY_TARGET), *_collected("--source-format=parquet")]
+
+
+def _collected(*options: str) -> Iterator[tuple[str, dict[str, str]]]:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *options, "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]
     assert items, done.stdout + done.stderr
-    return [(short_id(test), _params(short_id(test), params)) for test, _, params in items]
+    for test, _, params in items:
+        yield short_id(test), _params(short_id(test), params)
 
 
 def _params(claim: str, params: str) -> dict[str, str]:
@@ -211,8 +216,9 @@ def test_columns_are_those_that_runs_have_shown(entry: Entry) -> None:
 
 def test_every_dataset_can_be_described() -> None:
     """Rows, options and configuration, on less than a page and a half of a tracker."""
-    texts = {dataset: in_words(dataset) for dataset in BATTERY}
-    assert not [dataset for dataset, text in texts.items() if "sourceFormat" not in text or len(text) >= 12_000]
+    texts = {dataset: in_words(dataset) for dataset in SMALL_TABLES}
+    assert not [dataset for dataset, text in texts.items() if len(text) >= 12_000]
+    assert {dataset for dataset, text in texts.items() if "sourceFormat" not in text} == {*FOLDERS}
 
 
 ENTRY = replace(ENTRIES[2], id="XTF-010", reproduce="types_nan_plain-xtable")

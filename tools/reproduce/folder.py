@@ -129,8 +129,8 @@ KERNEL_WORDS = (
 
 FOLDER_WORDS = (
     "XTable reads folders of Parquet files from 0.4.0 on, where the source's format is PARQUET: by its API, and by\n"
-    "the command line of its Spark runtime. RunSync has no name for that source, but for one that --convertersConfig\n"
-    "gives it, so there is no config.yaml."
+    "the command line of its Spark runtime. RunSync has no name for that source, but for one that its option\n"
+    "convertersConfig gives it, so there is no config.yaml."
 )
 """By the sources of 0.4.0: xtable-conversion-defaults.yaml, RunSync, XTableSyncService."""
 

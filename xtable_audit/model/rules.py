@@ -53,6 +53,7 @@ SECTIONS = {
     "Hudi schema, HoodieMetadataColumnStats": HUDI_SCHEMA,
     "RFC 8259, Objects": "https://www.rfc-editor.org/rfc/rfc8259#section-4",
     "XTable docs, Limitations": "https://xtable.apache.org/docs/features-and-limitations#general",
+    "XTable docs, Parquet": "https://xtable.apache.org/docs/features-and-limitations",
     "XTable docs, Delta": "https://xtable.apache.org/docs/features-and-limitations#delta",
 }
 """Section -> its anchor."""
@@ -170,6 +171,10 @@ QUOTED = {
     "xtable-field-ids": (
         'XTable docs, Delta: "you may require field IDs set in the parquet schema. To enable that, follow the '
         'instructions for enabling column mapping"'
+    ),
+    "xtable-parquet-paths": (
+        'XTable docs, Parquet: in the words of xtable#937, which adds the section after 0.4.0, "Hive-style partition '
+        'columns existing only in directory paths cannot be synthesized or typed by XTable"'
     ),
 }
 """Rules that findings name beside that of their claim, and limits that a project documents, by name."""
