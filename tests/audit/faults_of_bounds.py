@@ -8,8 +8,7 @@ from functools import partial
 
 from tests.audit import mutate
 from tests.audit.draft import Draft
-from tests.audit.fault import Fault
-from tests.audit.tables import XTABLE
+from tests.audit.fault import XTABLE, Fault
 from tests.audit.typed import BOUNDED, PARTITION
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Compare, Predicate

@@ -9,8 +9,7 @@ from typing import Any
 
 from tests.audit import vectors
 from tests.audit.draft import Draft, Record, change_header, header_of, read_records, write_records
-from tests.audit.fault import Fault
-from tests.audit.tables import XTABLE
+from tests.audit.fault import XTABLE, Fault
 from xtable_audit.model.finding import Verdict
 
 TABLES = {"typed": 3, XTABLE: 4, "native_iceberg": 4}

@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 
 from tests.audit.draft import Draft, Record, current_snapshot
-from tests.audit.fault import Fault
+from tests.audit.fault import XTABLE, Fault
 from tests.audit.faults_of_snapshots import in_metadata
-from tests.audit.tables import XTABLE
 from xtable_audit.model.finding import Verdict
 
 TABLES = ("typed", XTABLE, "native_iceberg")

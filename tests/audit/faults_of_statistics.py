@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tests.audit import statistics
+from tests.audit import healthy_deletes
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import Fault
 from tests.audit.healthy_deletes import COUNTED
@@ -36,7 +36,7 @@ def garbage(draft: Draft, kind: str) -> None:
 def without_manifest_list(draft: Draft) -> None:
     """That of the tag."""
     metadata = draft.metadata()
-    tagged = next(one for one in metadata["snapshots"] if one["snapshot-id"] == statistics.TAGGED)
+    tagged = next(one for one in metadata["snapshots"] if one["snapshot-id"] == healthy_deletes.TAGGED)
     draft.mirror.file(tagged["manifest-list"]).unlink()
 
 
@@ -51,9 +51,9 @@ def twice(draft: Draft) -> None:
 def rows(draft: Draft, change: Callable[[list[Record]], object]) -> None:
     """Other rows in the partition statistics file."""
     told_of = draft.metadata()[PARTITIONS][0]
-    found = statistics.partitions(draft)
+    found = healthy_deletes.partitions(draft)
     change(found)
-    statistics.write_partitions(draft, told_of["statistics-path"], found)
+    healthy_deletes.write_partitions(draft, told_of["statistics-path"], found)
     size = draft.mirror.file(told_of["statistics-path"]).stat().st_size
     told(draft, PARTITIONS, lambda entry: entry.update({"file-size-in-bytes": size}))
 
@@ -87,7 +87,7 @@ def _faults() -> Iterator[Fault]:
     yield _fault("partitions out of order", partial(rows, change=list.reverse), "partition_statistics_are_sorted")
     yield _fault("partition left out", partial(rows, change=list.pop), COUNTS)
     yield _fault("partition told twice", partial(rows, change=lambda found: found.append(found[-1])), COUNTS)
-    for name in statistics.NAMES:
+    for name in healthy_deletes.NAMES:
         yield _fault(f"another {name}", partial(rows, change=partial(first_row, name=name)), COUNTS)
     yield _fault("another total", partial(rows, change=partial(first_row, name="total_record_count")), COUNTS)
     gone = {"branches_and_tags_can_be_read": Verdict.UNREADABLE}

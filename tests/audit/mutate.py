@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from tests.audit.draft import Draft, Raw, Record, current_snapshot, read_records, write_records
-from tests.audit.units import down, up
+from tests.audit.typed import down, up
 from xtable_audit.formats.iceberg.columns import type_of
 
 

@@ -1,13 +1,22 @@
-"""A finding as it is printed: everything to act on it, in a terminal's width, in one order."""
+"""A finding: the columns that deviate, and how it is printed with everything to act on it."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
+from tests.audit.conftest import TableOf
+from tests.audit.draft import Draft
+from xtable_audit.claims.bounds import bounds_contain_values
+from xtable_audit.judge.table_findings import judge_table
 from xtable_audit.model.finding import SEVERITY, WIDTH, Answers, Blame, Finding, FindingError, Impact, Verdict, worst
+from xtable_audit.model.predicate import And, Compare, Predicate
+from xtable_audit.planning.pruning_trial import Loss, Question, columns_lost
+from xtable_audit.register.entry import Kind, Where
 
 FOUND = Finding(
     claim="bounds_contain_values",
@@ -32,10 +41,35 @@ ANSWERED = replace(
     example="WHERE d = 5.0: 1 row by the values, 0 in the files that are kept",
     answers=Answers("good_layout-xtable", "d = 5.0", 1, {"pyiceberg": 0, "duckdb": 1, "daft": "no ids", "trino": None}),
 )
+BELOW_ALL = {"int": -1_000_000, "double": -1e300}
+KNOWN = Where(
+    claims=(bounds_contain_values.id,),
+    subjects=("typed",),
+    component="xtable",
+    releases=SpecifierSet(),
+    verdict=Verdict.UNSOUND,
+    kind=Kind.VIOLATION,
+    blame=Blame.XTABLE,
+    columns=("int",),
+)
 
 
 def names(text: str) -> list[str]:
     return [line.split()[0] for line in text.splitlines()[1:] if line[2:3] != " "]
+
+
+@pytest.fixture
+def spoilt(table_of: TableOf, tmp_path: Path, request: pytest.FixtureRequest) -> Finding:
+    """What is found on a healthy table where the upper bounds of these columns are far too low."""
+    draft = Draft.of(table_of("typed"), tmp_path)
+    for column in request.param:
+        draft.put(0, "upper_bounds", column, BELOW_ALL[column])
+    finding = judge_table(bounds_contain_values, draft.case(), (Blame.XTABLE, "it was spoilt")).finding
+    assert finding is not None
+    return finding
+
+
+# A finding as it is printed: everything to act on it, in a terminal's width, in one order.
 
 
 def test_lines_stand_in_one_order() -> None:
@@ -141,3 +175,36 @@ def test_verdicts_are_ranked_worst_first() -> None:
 @pytest.mark.parametrize("verdict", [v for v in Verdict if v is not Verdict.UNSOUND])
 def test_unsound_is_worst(verdict: Verdict) -> None:
     assert worst([verdict, Verdict.UNSOUND, verdict]) is Verdict.UNSOUND
+
+
+# A finding names all the columns that deviate, and a known one is known in its own columns alone.
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "columns", "known"),
+    [(["int"], ("int",), True), (["double"], ("double",), False), (["int", "double"], ("double", "int"), False)],
+    indirect=["spoilt"],
+    ids=["the known column", "another column of the same table", "another column beside it"],
+)
+def test_the_same_fault_in_another_column_is_a_new_finding(
+    spoilt: Finding, columns: tuple[str, ...], known: bool
+) -> None:
+    assert (spoilt.columns, KNOWN.describes(spoilt)) == (columns, known)
+
+
+def lost(column: str, predicate: Predicate) -> Loss:
+    return Loss(Question(predicate, column, {"a": 1}), frozenset({"a"}))
+
+
+ONE, TEXT = Compare("i", "=", 1), Compare("s", "=", "a")
+
+LOSSES = {
+    "each alone": ([lost("i", ONE), lost("s", TEXT)], ("i", "s")),
+    "two columns, of which one loses alone": ([lost("i", ONE), lost("s", And(TEXT, ONE))], ("i",)),
+    "two columns together": ([lost("s", And(TEXT, ONE))], ("s",)),
+}
+
+
+@pytest.mark.parametrize(("losses", "columns"), LOSSES.values(), ids=LOSSES.keys())
+def test_a_predicate_on_two_columns_does_not_blame_a_healthy_one(losses: list[Loss], columns: tuple[str, ...]) -> None:
+    assert columns_lost(losses) == columns

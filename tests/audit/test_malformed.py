@@ -1,14 +1,18 @@
-"""Malformed input ends in one sentence that names the file: never another exception, never a silent pass."""
+"""Nothing that cannot be read as the table's own passes in silence, and malformed input ends in one sentence."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.audit import malform
-from tests.audit.conftest import DraftOf
+from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.draft import Draft, Record, current_snapshot, write_records
+from tests.audit.fault import XTABLE
 from tests.audit.malform import (
     NOT_ICEBERG,
     Malform,
@@ -26,8 +30,8 @@ from tests.audit.malform import (
     swapped,
     undeflatable,
 )
-from tests.audit.tables import XTABLE
 from tests.of_each import of_each
+from xtable_audit.claims import CLAIMS
 from xtable_audit.model.malformed import Malformed
 
 LENGTHS = {
@@ -43,6 +47,10 @@ LENGTHS = {
     "all but one byte": lambda size: size - 1,
 }
 FILES = {"metadata.json": metadata_of, "manifest list": list_of, "manifest": manifest_of, "data file": data_of}
+UNDECODABLE_DATA: dict[str, Malform] = {
+    "int column of words": malform.retyped,
+    "int column of structs": malform.nested,
+}
 
 
 def identified_by(id: int) -> Callable[[dict[str, Any]], object]:
@@ -90,10 +98,13 @@ UNREADABLE: dict[str, Malform] = {
     "data file with a spoilt footer": flipped(data_of, lambda content: -40),
 }
 
-UNDECODABLE_DATA: dict[str, Malform] = {
-    "int column of words": malform.retyped,
-    "int column of structs": malform.nested,
-}
+
+def broken(draft: Draft) -> set[str]:
+    case = draft.case()
+    return {id for id, claim in CLAIMS.items() if claim.deviations(case)}
+
+
+# Malformed input ends in one sentence that names the file: never another exception, never a silent pass.
 
 
 @of_each("spoil", UNREADABLE.values(), ids=UNREADABLE)
@@ -114,3 +125,72 @@ def test_undecodable_value_names_its_file(draft_of: DraftOf, spoil: Malform) -> 
         draft.case()
     assert raised.value.location == uri
     assert "\n" not in str(raised.value)
+
+
+# What can be read and is not the table's own still raises a finding: nothing passes in silence.
+
+
+def test_data_file_swapped_for_another_of_the_table_is_found(draft_of: DraftOf) -> None:
+    draft = draft_of(XTABLE)
+    shutil.copyfile(draft.mirror.file(draft.path(3)), draft.mirror.file(draft.path(1)))
+    draft.values_changed = True
+    assert broken(draft) >= {"bounds_contain_values", "record_counts_are_exact", "tuples_equal_every_row"}
+
+
+def test_data_file_swapped_for_another_tables_is_found(draft_of: DraftOf, table_of: TableOf) -> None:
+    """They share no column: all is null."""
+    draft, theirs = draft_of("good_layout-control"), table_of("typed")
+    shutil.copyfile(theirs.mirror.file(theirs.case.stored.paths[0]), draft.mirror.file(draft.path(1)))
+    draft.values_changed = True
+    assert broken(draft) >= {"record_counts_are_exact", "null_counts_are_exact", "sizes_are_exact"}
+
+
+def test_data_file_whose_field_ids_stand_for_other_columns_is_named(draft_of: DraftOf, table_of: TableOf) -> None:
+    draft, theirs = draft_of("good_layout-control"), table_of("native_iceberg")
+    shutil.copyfile(theirs.mirror.file(theirs.case.stored.paths[0]), draft.mirror.file(draft.path(1)))
+    draft.values_changed = True
+    with pytest.raises(Malformed, match="is not the Parquet file the metadata describes"):
+        draft.case()
+
+
+def _no_manifest(draft: Draft) -> None:
+    write_records(draft.mirror.file(draft.manifest_list), [])
+    draft.sum_up()
+
+
+def _no_entry(draft: Draft) -> None:
+    draft.change_entries(0, list.clear)
+
+
+def _no_snapshot(draft: Draft) -> None:
+    nothing: Record = {"current-snapshot-id": None, "snapshots": [], "snapshot-log": [], "refs": {}}
+    draft.change_metadata(lambda metadata: metadata.update(nothing))
+
+
+def _all_deleted(draft: Draft) -> None:
+    def delete(entries: list[Record]) -> None:
+        for entry in entries:
+            entry["status"] = 2
+
+    draft.change_entries(0, delete)
+    draft.change_metadata(lambda metadata: current_snapshot(metadata)["summary"].update(operation="delete"))
+
+
+EMPTY = [_no_manifest, _no_entry, _no_snapshot, _all_deleted]
+
+
+@pytest.mark.parametrize("empty", EMPTY, ids=lambda f: f.__name__.strip("_"))
+@pytest.mark.parametrize("id", ["typed", XTABLE, "native_iceberg"])
+def test_table_without_files_breaks_one_claim(draft_of: DraftOf, id: str, empty: Callable[[Draft], None]) -> None:
+    draft = draft_of(id)
+    empty(draft)
+    assert broken(draft) == {"no_file_is_missing"}
+
+
+def test_older_metadata_of_the_table_is_found(draft_of: DraftOf) -> None:
+    """XTable's first metadata.json, from before its sync wrote anything."""
+    draft = draft_of(XTABLE)
+    first = draft.mirror.file(draft.table.metadata_location).with_name("v1.metadata.json")
+    assert json.loads(first.read_text())["snapshots"] == []
+    shutil.copyfile(first, draft.mirror.file(draft.table.metadata_location))
+    assert "no_file_is_missing" in broken(draft)

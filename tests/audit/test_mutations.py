@@ -8,9 +8,6 @@ import pytest
 
 from tests.audit import (
     faults_of_bounds,
-    faults_of_commits,
-    faults_of_counts,
-    faults_of_data_files,
     faults_of_deletes,
     faults_of_files,
     faults_of_history,
@@ -24,7 +21,6 @@ from tests.audit import (
     faults_of_snapshots,
     faults_of_states,
     faults_of_statistics,
-    faults_of_transforms,
     faults_of_vectors,
 )
 from tests.audit.conftest import SpoiltOf
@@ -43,17 +39,13 @@ from xtable_audit.subject.case import Case, Part
 
 FAULTS: tuple[Fault, ...] = (
     *faults_of_bounds.FAULTS,
-    *faults_of_counts.FAULTS,
     *faults_of_files.FAULTS,
     *faults_of_partition.FAULTS,
-    *faults_of_transforms.FAULTS,
     *faults_of_rows.FAULTS,
     *faults_of_schema.FAULTS,
     *faults_of_history.FAULTS,
-    *faults_of_data_files.FAULTS,
     *faults_of_manifests.FAULTS,
     *faults_of_snapshots.FAULTS,
-    *faults_of_commits.FAULTS,
     *faults_of_metadata_json.FAULTS,
     *faults_of_states.FAULTS,
     *faults_of_deletes.FAULTS,

@@ -12,9 +12,8 @@ from pyiceberg.table import StaticTable
 
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, SpoiltOf, TableOf
-from tests.audit.fault import Fault
+from tests.audit.fault import NEGATIVE, RECORDED, Fault
 from tests.audit.mirror import Mirror
-from tests.audit.tables import NEGATIVE, RECORDED
 from tests.audit.test_mutations import FAULTS
 from tests.of_each import of_each
 from xtable_audit.formats.target import TargetFormat

@@ -9,7 +9,6 @@ from itertools import chain
 import pytest
 
 from tests.audit import (
-    faults_of_counts,
     faults_of_deletes,
     faults_of_files,
     faults_of_snapshots,
@@ -35,7 +34,7 @@ GONE = [
     *(one for one in faults_of_statistics.FAULTS if one.id.endswith((" manifest list", "statistics missing"))),
 ]
 """Faults in which an object that the metadata names is not there."""
-OTHERS = [*faults_of_counts.FAULTS[:3], *faults_of_snapshots.FAULTS[:3]]
+OTHERS = [*faults_of_files.OF_COUNTS[:3], *faults_of_snapshots.FAULTS[:3]]
 
 
 def reworded(found: list[Deviation]) -> list[Deviation]:

@@ -1,10 +1,11 @@
-"""Rows compared as multisets, against a naive count in pure Python."""
+"""Rows compared as multisets, and the metadata of the same rows written twice."""
 
 from __future__ import annotations
 
 import datetime as dt
 import math
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -13,11 +14,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.audit import mutate
+from tests.audit.conftest import DraftOf, TableOf
+from xtable_audit.claims.translation.paired_tables import NoTwins, Pair, both_ways_say_the_same
+from xtable_audit.subject.case import Case
 from xtable_audit.values.multiset import compare
 from xtable_audit.values.value_codes import numbered
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.integers(0, 2)), max_size=12)
 Row = tuple[str, int | None]
+
+
+def reversed_files(case: Case) -> Case:
+    """The same files in another order, as another table lists them."""
+    order = list(range(len(case.stored.paths)))[::-1]
+    stored = replace(
+        case.stored,
+        files=case.stored.files.take(order),
+        columns={name: table.take(order) for name, table in case.stored.columns.items()},
+    )
+    return replace(case, id="other", stored=stored, actual=case.actual.take(order))
+
+
+# Rows compared as multisets, against a naive count in pure Python.
 
 
 @settings(derandomize=True, database=None, deadline=None)
@@ -54,7 +73,9 @@ def _compared(ours: list[Row], theirs: list[Row], key: str) -> Any:
 
 
 DAY = dt.datetime(2024, 1, 1)
+
 MAP = pa.map_(pa.string(), pa.int64())
+
 SAME = {
     "null": (pa.array([None], pa.int32()), pa.array([None], pa.string())),
     "NaN": (pa.array([math.nan]), pa.array([math.nan], pa.float32())),
@@ -72,6 +93,7 @@ SAME = {
     "maps": (pa.array([[("a", 1)]], MAP), pa.array([[("a", 1)]], MAP)),
     "lists of structs": (pa.array([[{"a": [1]}]]), pa.array([[{"a": [1]}]])),
 }
+
 OTHER = {
     "null and empty": (pa.array([None], pa.string()), pa.array([""])),
     "null and empty list": (pa.array([None], pa.list_(pa.int64())), pa.array([[]], pa.list_(pa.int64()))),
@@ -114,3 +136,34 @@ def test_rows_that_share_a_key_are_paired_by_likeness() -> None:
     }
     ours, theirs = compare(columns, ["key"]).unlike
     assert {name for name, (left, right) in columns.items() if (left[ours] != right[theirs]).any()} == {"wrong"}
+
+
+# The same rows written twice: a bound or a null count that differs is reported, an equal one is not.
+
+
+def test_twins_in_another_order_agree(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    assert list(both_ways_say_the_same.check(Pair(case, reversed_files(case)))) == []
+
+
+@pytest.mark.parametrize("fault", [mutate.lower_lower, mutate.raise_upper])
+def test_a_bound_that_differs_is_reported_with_its_file_and_column(
+    fault: mutate.OfColumn, table_of: TableOf, draft_of: DraftOf
+) -> None:
+    draft = draft_of("typed")
+    fault(draft, 1, "int")
+    (found,) = both_ways_say_the_same.check(Pair(draft.case(), reversed_files(table_of("typed").case)))
+    assert (found.places, found.column) == ((1,), "int")
+
+
+def test_a_missing_bound_is_reported(table_of: TableOf, draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    draft.put(0, "lower_bounds", "int", None)
+    (found,) = both_ways_say_the_same.check(Pair(draft.case(), reversed_files(table_of("typed").case)))
+    assert (found.places, found.saw, found.column) == ((0,), "lower nothing", "int")
+
+
+def test_tables_of_other_rows_are_no_twins(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    with pytest.raises(NoTwins):
+        list(both_ways_say_the_same.check(Pair(case, replace(case, actual=case.actual.take([0, 0, 1])))))

@@ -1,4 +1,4 @@
-"""Listed ⊇ planned ⊇ matching on healthy tables, and the judge's planner against PyIceberg's own."""
+"""Listed ⊇ planned ⊇ matching on healthy tables: sets of files, and the judge's planner against PyIceberg's own."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,15 +17,37 @@ from pyiceberg.types import DecimalType, FixedType, PrimitiveType
 
 from tests.audit.conftest import TableOf
 from tests.audit.healthy import Table
-from tests.audit.typed import TYPES
-from tests.audit.units import down, up
+from tests.audit.typed import TYPES, down, up
 from xtable_audit.formats.iceberg.columns import type_of
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.planning.file_set import LiveFiles
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.selection import judge_selections
 
+ENTRIES = st.lists(st.tuples(st.sampled_from("abcdefghijkl"), st.booleans(), st.booleans()), max_size=20)
+any_sets = settings(derandomize=True, database=None, deadline=None)
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 TEXT = ("string", "long_string", "place.city", "region")
+COMPARISONS: dict[str, Any] = {
+    "=": ice.EqualTo,
+    "!=": ice.NotEqualTo,
+    "<": ice.LessThan,
+    "<=": ice.LessThanOrEqual,
+    ">": ice.GreaterThan,
+    ">=": ice.GreaterThanOrEqual,
+}
+TYPED = tuple("place.city" if name == "place" else name for name in TYPES)
+COLUMNS = {
+    "typed": TYPED,
+    "good_layout-0.4.0-incubating": ("pickup_month", "tpep_pickup_datetime", "passenger_count", "store_and_fwd_flag"),
+    "native_iceberg": ("pickup_month", "tpep_pickup_datetime", "passenger_count", "VendorID"),
+}
+drawn = settings(
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 
 
 @cache
@@ -91,32 +114,47 @@ def _made(kind: Any, *operands: Any) -> ice.BooleanExpression:
     return made
 
 
-COMPARISONS: dict[str, Any] = {
-    "=": ice.EqualTo,
-    "!=": ice.NotEqualTo,
-    "<": ice.LessThan,
-    "<=": ice.LessThanOrEqual,
-    ">": ice.GreaterThan,
-    ">=": ice.GreaterThanOrEqual,
-}
-
-
-TYPED = tuple("place.city" if name == "place" else name for name in TYPES)
-COLUMNS = {
-    "typed": TYPED,
-    "good_layout-0.4.0-incubating": ("pickup_month", "tpep_pickup_datetime", "passenger_count", "store_and_fwd_flag"),
-    "native_iceberg": ("pickup_month", "tpep_pickup_datetime", "passenger_count", "VendorID"),
-}
-drawn = settings(
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-
-
 def planned(table: Table) -> StaticTable:
     return StaticTable.from_metadata(table.metadata_location, properties=table.mirror.pyiceberg)
+
+
+# A set of live files is the set of their paths.
+
+
+@any_sets
+@given(entries=ENTRIES, others=st.frozensets(st.sampled_from("abxy")))
+def test_it_combines_as_sets_of_paths_do(entries: list[tuple[str, bool, bool]], others: frozenset[str]) -> None:
+    """With one of the same files, and with a set of others. A path may be listed twice."""
+    files = LiveFiles.of(pa.chunked_array([[path for path, _, _ in entries]], pa.string()))
+    masks = [np.array([entry[place] for entry in entries], dtype=bool) for place in (1, 2)]
+    mine, theirs = (files.among(mask) for mask in masks)
+    one, two = (frozenset(path for (path, *_), is_in in zip(entries, mask, strict=True) if is_in) for mask in masks)
+    assert (len(mine), frozenset(mine), mine == theirs) == (len(one), one, one == two)
+    assert (mine - theirs, others - mine, mine | others) == (one - two, others - one, one | others)
+    assert (mine == one, one == mine, hash(mine) == hash(one)) == (True, True, True)
+
+
+@any_sets
+@given(entries=ENTRIES, of_other=st.permutations("abcdefghijkl"))
+def test_sets_of_two_planners_compare_by_their_paths(
+    entries: list[tuple[str, bool, bool]], of_other: list[str]
+) -> None:
+    """Each planner has a list of the live files of its own: the same one, in another order, or of other files."""
+    paths = [path for path, _, _ in entries]
+    masks = [np.array([entry[place] for entry in entries], dtype=bool) for place in (1, 2)]
+    one, two = (frozenset(path for (path, *_), is_in in zip(entries, mask, strict=True) if is_in) for mask in masks)
+    mine = LiveFiles.of(pa.chunked_array([paths], pa.string())).among(masks[0])
+    again = LiveFiles.of(pa.chunked_array([paths], pa.string())).among(masks[1])
+    other = LiveFiles.of(pa.chunked_array([of_other], pa.string())).among(np.array([path in two for path in of_other]))
+    assert (mine == again, mine == other, again == other) == (one == two, one == two, True)
+
+
+def test_what_is_no_live_file_is_not_in_it() -> None:
+    files = LiveFiles.of(pa.chunked_array([["a"]]))
+    assert [path in files.among(np.array([True])) for path in ("a", "b", None)] == [True, False, False]
+
+
+# Listed ⊇ planned ⊇ matching on healthy tables, and the judge's planner against PyIceberg's own.
 
 
 @pytest.mark.parametrize("id", COLUMNS)

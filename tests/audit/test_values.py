@@ -1,13 +1,15 @@
-"""Bytes of the spec's single-value form, decoded as PyIceberg encodes them."""
+"""Values: bytes of the spec's single-value form are read as PyIceberg writes them, any Arrow scalar is shown."""
 
 from __future__ import annotations
 
 import datetime as dt
 import math
 import uuid
+from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
@@ -15,11 +17,23 @@ from hypothesis import strategies as st
 from pyiceberg import types as ice
 from pyiceberg.conversions import to_bytes
 
+from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.draft import Draft, Raw
+from tests.audit.mutate import actual
 from tests.of_each import of_each
+from xtable_audit.claims import CLAIMS
+from xtable_audit.claims.bounds import bounds_contain_values
 from xtable_audit.formats.iceberg.columns import arrow_type
 from xtable_audit.formats.iceberg.single_value import Undecodable, decode
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Compare
+from xtable_audit.model.scalars import show
+from xtable_audit.planning.bounds_in_words import bounds_in_words
 
 EPOCH = dt.datetime(1970, 1, 1)
+MOMENTS = st.datetimes(dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31))
+SIGN = {True: b"\xff", False: b"\0"}
+YEAR_10000 = 253402300800
 
 
 def _decimals(precision: int, scale: int) -> st.SearchStrategy[Decimal]:
@@ -27,7 +41,6 @@ def _decimals(precision: int, scale: int) -> st.SearchStrategy[Decimal]:
     return st.integers(-most, most).map(lambda n: Decimal(n).scaleb(-scale))
 
 
-MOMENTS = st.datetimes(dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31))
 TYPES: dict[str, tuple[ice.PrimitiveType, st.SearchStrategy[Any]]] = {
     "boolean": (ice.BooleanType(), st.booleans()),
     "int": (ice.IntegerType(), st.integers(-(2**31), 2**31 - 1)),
@@ -46,6 +59,23 @@ TYPES: dict[str, tuple[ice.PrimitiveType, st.SearchStrategy[Any]]] = {
     "binary": (ice.BinaryType(), st.binary()),
     "fixed(3)": (ice.FixedType(3), st.binary(min_size=3, max_size=3)),
 }
+
+
+def put_padded(draft: Draft, column: str, *, rightly: bool) -> None:
+    """A lower bound of the first file, which is negative, in sixteen bytes: its sign repeated, or noughts."""
+    least = actual(draft, 0, column, "min")
+    scale = draft.leaf(column).arrow.scale
+    unscaled = int(least.scaleb(scale))
+    content = unscaled.to_bytes((unscaled + 1).bit_length() // 8 + 1, "big", signed=True)
+    draft.put(0, "lower_bounds", column, Raw(content.rjust(16, SIGN[rightly])))
+
+
+def broken(draft: Draft) -> dict[str, Verdict]:
+    case = draft.case()
+    return {id: claim.breaks for id, claim in CLAIMS.items() if claim.deviations(case)}
+
+
+# Bytes of the spec's single-value form, decoded as PyIceberg encodes them.
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -158,3 +188,58 @@ def test_bytes_that_are_no_value_are_refused(name: str, content: bytes) -> None:
     type, _ = TYPES[name]
     with pytest.raises(Undecodable, match=type.__class__.__name__.removesuffix("Type").lower()[:3]):
         decode(pa.array([None, content], pa.binary()), type)
+
+
+# Decimal bounds in more bytes than they need: Iceberg requires the fewest, and readers read the others as well.
+
+
+@pytest.mark.parametrize("column", ["decimal4", "decimal8"])
+def test_a_bound_with_its_sign_repeated_breaks_no_claim(draft_of: DraftOf, column: str) -> None:
+    draft = draft_of("typed")
+    put_padded(draft, column, rightly=True)
+    assert broken(draft) == {}
+
+
+@pytest.mark.parametrize("column", ["decimal4", "decimal8"])
+def test_a_negative_bound_behind_noughts_is_another_number(draft_of: DraftOf, column: str) -> None:
+    draft = draft_of("typed")
+    put_padded(draft, column, rightly=False)
+    assert broken(draft) == {"bounds_contain_values": Verdict.UNSOUND}
+
+
+# Every Arrow scalar can be shown, those that Python's calendar ends before too.
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (pa.scalar(YEAR_10000, pa.timestamp("s")), "10000-01-01T00:00:00"),
+        (pa.scalar(YEAR_10000 * 10**6, pa.timestamp("us", "UTC")), "10000-01-01T00:00:00.000000"),
+        (pa.scalar(YEAR_10000 // 86400, pa.date32()), "10000-01-01"),
+        (pa.scalar(-800_000, pa.date32()), "-221-09-04"),
+        (pa.scalar(0, pa.date32()), "1970-01-01"),
+        (pa.scalar("a"), "'a'"),
+        (pa.scalar(None, pa.int32()), "nothing"),
+        ("a" * 99, "'" + "a" * 56 + "…"),
+        (None, "nothing"),
+    ],
+)
+def test_a_value_is_shown(value: Any, words: str) -> None:
+    assert show(value) == words
+
+
+@pytest.mark.parametrize("column", ["date", "timestamp", "timestamptz"])
+def test_a_bound_beyond_the_year_9999_is_shown_as_any_other(table_of: TableOf, column: str) -> None:
+    """Of the claim, and of what a planner keeps."""
+    case = table_of("typed").case
+    stored = case.stored.columns[column]
+    unit: Literal["D", "us"] = "D" if column == "date" else "us"
+    late = pa.array([np.datetime64("10000-01-01", unit).astype(np.int64)] * stored.num_rows)
+    raised = stored.set_column(
+        0, "lower", late.cast(pa.int32() if unit == "D" else pa.int64()).cast(stored["lower"].type)
+    )
+    spoilt = replace(case, stored=replace(case.stored, columns={**case.stored.columns, column: raised}))
+    [found] = bounds_contain_values.deviations(spoilt)
+    assert found.saw.startswith("[10000-01-01")
+    predicate = Compare(column, "=", stored["upper"][0].as_py())
+    assert "10000-01-01" in bounds_in_words(spoilt.stored, case.stored.paths[0], predicate)

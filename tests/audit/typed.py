@@ -1,14 +1,19 @@
-"""The data of a table with a column of every primitive type: three files that share no value, each with nulls."""
+"""The data of a table with a column of every primitive type: three files that share no value, each with nulls.
+
+For each type the next greater and the next smaller value too: the smallest fault that a bound can have."""
 
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyiceberg.types import DateType, FloatType, PrimitiveType
 
 from tests.audit.mirror import Mirror
 
@@ -16,9 +21,7 @@ PARTITION = "region"
 ROWS = 6
 REGIONS = ("east", "north", "west")
 PLACE = pa.struct([pa.field("city", pa.string()), pa.field("zip", pa.int32())])
-
 ZEROS = ([-0.0, 0.0, 1.0, 2.0, 3.0, 4.0], [-5.0, -4.0, -3.0, -2.0, -1.0, 0.0], [-0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
-
 TYPES: dict[str, pa.DataType] = {
     "int": pa.int32(),
     "long": pa.int64(),
@@ -44,13 +47,24 @@ TYPES: dict[str, pa.DataType] = {
     "zeros": pa.float64(),
     PARTITION: pa.string(),
 }
-
 BOUNDED = tuple(
     "place.city" if name == "place" else name
     for name in TYPES
     if name not in ("boolean", "nothing", "zeros", PARTITION)
 )
 """Columns whose bounds are mutated: two or more values in every file."""
+OTHERWISE: dict[pa.DataType, pa.DataType] = {
+    pa.int32(): pa.int64(),
+    pa.string(): pa.large_string(),
+    pa.binary(4): pa.binary(),
+    pa.float32(): pa.float64(),
+    pa.decimal128(7, 2): pa.decimal128(38, 6),
+    pa.timestamp("us"): pa.timestamp("ns"),
+    pa.timestamp("us", tz="UTC"): pa.timestamp("us", tz="Asia/Kolkata"),
+    pa.date32(): pa.date64(),
+}
+TICK = dt.timedelta(microseconds=1)
+SOME_DAY = dt.date(2000, 1, 1)
 
 
 def rows(file: int) -> dict[str, list[Any]]:
@@ -105,18 +119,6 @@ def as_an_engine_tells(table: pa.Table) -> pa.Table:
     )
 
 
-OTHERWISE: dict[pa.DataType, pa.DataType] = {
-    pa.int32(): pa.int64(),
-    pa.string(): pa.large_string(),
-    pa.binary(4): pa.binary(),
-    pa.float32(): pa.float64(),
-    pa.decimal128(7, 2): pa.decimal128(38, 6),
-    pa.timestamp("us"): pa.timestamp("ns"),
-    pa.timestamp("us", tz="UTC"): pa.timestamp("us", tz="Asia/Kolkata"),
-    pa.date32(): pa.date64(),
-}
-
-
 def write_typed_files(mirror: Mirror, id: str, rows_of: Callable[[int], dict[str, list[Any]]] = rows) -> list[str]:
     """One file a region, of two row groups; decimals as integers in the first, as bytes in the others."""
     uris = []
@@ -129,3 +131,44 @@ def write_typed_files(mirror: Mirror, id: str, rows_of: Callable[[int], dict[str
         pq.write_table(content, mirror.file(uri), row_group_size=ROWS // 2, store_decimal_as_integer=number == 0)
         uris.append(uri)
     return uris
+
+
+def up(value: Any, type: PrimitiveType) -> Any:
+    """One unit more; for text and bytes the very next value, or the last byte of fixed ones raised."""
+    match value:
+        case str():
+            return value + "\0"
+        case bytes():
+            return value[:-1] + bytes([value[-1] + 1]) if str(type).startswith("fixed") else value + b"\0"
+    return _step(value, type, 1)
+
+
+def down(value: Any, type: PrimitiveType) -> Any:
+    """One unit less; for text and bytes the last character lowered, or cut off where it is the lowest."""
+    match value:
+        case str():
+            return value[:-1] + (chr(ord(value[-1]) - 1) if value[-1] != "\0" else "")
+        case bytes():
+            return value[:-1] + (bytes([value[-1] - 1]) if value[-1] else b"")
+    return _step(value, type, -1)
+
+
+def _step(value: Any, type: PrimitiveType, sign: int) -> Any:
+    match value:
+        case bool():
+            return sign > 0
+        case int():
+            return value + sign
+        case float() if isinstance(type, FloatType):
+            return float(np.nextafter(np.float32(value), np.float32(sign * math.inf)))
+        case float():
+            return math.nextafter(value, sign * math.inf)
+        case Decimal():
+            return value + sign * Decimal(1).scaleb(int(value.as_tuple().exponent))
+        case dt.datetime():
+            return value + sign * TICK
+        case dt.date() if isinstance(type, DateType):
+            return value + dt.timedelta(days=sign)
+        case dt.time():
+            return (dt.datetime.combine(SOME_DAY, value) + sign * TICK).time()
+    raise TypeError(f"{value!r} has no unit")

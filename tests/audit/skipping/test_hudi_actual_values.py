@@ -1,7 +1,8 @@
-"""The truth of a Hudi table: extremes, counts and matching rows by the values, worked out by hand here."""
+"""What is compared of a Hudi table: its values, worked out by hand here, and the bounds in the JSON of its indexes."""
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,17 +16,18 @@ from tests.audit.skipping import healthy
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
 from xtable_audit.formats.hudi.actual_values import actual_metrics, matching
 from xtable_audit.formats.hudi.claims.layers import could_match
-from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX, PARTITION_STATISTICS, Kind
+from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX, PARTITION_STATISTICS, Kind, decode
 from xtable_audit.formats.hudi.indexed_table import FILE, PARTITION, HudiCase, HudiStage
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+
+UTC = dt.UTC
+NOON = dt.datetime(2023, 1, 1, 12, 0, 0, 5, tzinfo=UTC)
+HEALTHY = healthy.case()
 
 
 def in_order(value: object) -> str:
     """An id that is the same in every process: sets have no order of their own."""
     return ", ".join(sorted(map(str, value))) or "none" if isinstance(value, set | frozenset) else str(value)
-
-
-HEALTHY = healthy.case()
 
 
 def of_column(values: Sequence[Any], arrow: pa.DataType) -> HudiCase:
@@ -34,6 +36,81 @@ def of_column(values: Sequence[Any], arrow: pa.DataType) -> HudiCase:
     table = pa.table({"c": pa.array(values, arrow), FILE: ["p=1/f.parquet"] * size, PARTITION: ["p=1"] * size})
     stage = HudiStage("one insert", frozenset(), table, INDEX.empty_table())
     return HudiCase("one-hudi1", "1", (stage,), ())
+
+
+# Bounds in Hudi's JSON become values of their column's type, and anything else is reported in one sentence.
+
+
+@pytest.mark.parametrize(
+    ("arrow", "text", "value"),
+    [
+        (pa.string(), '"10001"', "10001"),
+        (pa.large_string(), '"\\ud83d\\ude00"', "😀"),
+        (pa.int32(), "-5", -5),
+        (pa.int64(), "9223372036854775807", 2**63 - 1),
+        (pa.int16(), "7", 7),
+        (pa.float32(), "1.1", pa.scalar(1.1, pa.float32()).as_py()),
+        (pa.float64(), "1.1", 1.1),
+        (pa.float64(), "5", 5.0),
+        (pa.float64(), '"Infinity"', math.inf),
+        (pa.float64(), '"-Infinity"', -math.inf),
+        (pa.float64(), "1.0E-300", 1e-300),
+        (pa.bool_(), "true", True),
+        (pa.date32(), "-1", dt.date(1969, 12, 31)),
+        (pa.date32(), '"2023-01-01"', dt.date(2023, 1, 1)),
+        (pa.timestamp("us", "UTC"), "1672574400000005", NOON),
+        (pa.timestamp("us", "UTC"), '"2023-01-01T12:00:00.000005Z"', NOON),
+        (pa.timestamp("us", "UTC"), '"2023-01-01T13:00:00.000005+01:00"', NOON),
+        (pa.timestamp("us"), '"2023-01-01T12:00:00.000005Z"', NOON.replace(tzinfo=None)),
+        (pa.timestamp("us"), "-1", dt.datetime(1969, 12, 31, 23, 59, 59, 999999)),
+        (pa.decimal128(10, 2), "1.500000000000000", Decimal("1.50")),
+        (pa.decimal128(10, 2), '"1.50"', Decimal("1.50")),
+        (pa.decimal128(10, 2), "7", Decimal("7.00")),
+        (pa.decimal128(10, 2), '"/2o="', Decimal("-1.50")),
+        (
+            pa.decimal128(38, 10),
+            "-1234567890123456789012345678.0123456789",
+            Decimal("-1234567890123456789012345678.0123456789"),
+        ),
+        (pa.binary(), '"AP8="', b"\x00\xff"),
+    ],
+)
+def test_bound_is_read(arrow: pa.DataType, text: str, value: Any) -> None:
+    values, why = decode(pa.chunked_array([[text, None]]), arrow)
+    assert (values.to_pylist(), why.to_pylist()) == ([value, None], [None, None])
+
+
+def test_nan_is_read() -> None:
+    [value, bare] = decode(pa.chunked_array([['"NaN"', "NaN"]]), pa.float64())[0].to_pylist()
+    assert math.isnan(value)
+    assert math.isnan(bare)
+
+
+@pytest.mark.parametrize(
+    ("arrow", "text"),
+    [
+        (pa.string(), "1"),
+        (pa.int32(), "2147483648"),
+        (pa.int32(), "1.5"),
+        (pa.int32(), "1.0"),
+        (pa.timestamp("us"), "1.5"),
+        (pa.bool_(), "0"),
+        (pa.float64(), "true"),
+        (pa.date32(), '"1.1.2023"'),
+        (pa.timestamp("us"), "{}"),
+        (pa.decimal128(4, 2), "100.00"),
+        (pa.decimal128(10, 2), "1.234"),
+        (pa.binary(), '"not base64"'),
+        (pa.list_(pa.int32()), "[1]"),
+        (pa.int32(), "{"),
+    ],
+)
+def test_anything_else_is_reported_in_one_sentence(arrow: pa.DataType, text: str) -> None:
+    values, why = decode(pa.chunked_array([[text]]), arrow)
+    assert (values.to_pylist(), why.to_pylist()) == ([None], [f"a bound that is no {arrow}: {text}"])
+
+
+# The truth of a Hudi table: extremes, counts and matching rows by the values, worked out by hand here.
 
 
 @pytest.mark.parametrize(

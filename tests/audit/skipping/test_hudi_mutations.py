@@ -1,4 +1,4 @@
-"""Every claim about Hudi's own skipping is proven by mutation: one fault raises its finding, and no other's."""
+"""Every claim about Hudi's own skipping is proven by mutation: a fault raises its finding alone, no fault none."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from functools import cache
 
 import pytest
 
-from tests.audit.skipping import faults_of_answers, faults_of_bounds, faults_of_records, healthy
+from tests.audit.skipping import faults_of_answers, faults_of_indexes, healthy
 from tests.audit.skipping.fault import DROPPED, HudiFault
-from xtable_audit.formats.hudi.claims import CLAIMS
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, build_finding
-from xtable_audit.formats.hudi.index import COLUMN_STATISTICS
+from xtable_audit.formats.hudi.claims import CLAIMS, coverage
+from xtable_audit.formats.hudi.claims.deviation import HudiClaim, HudiDeviation, build_finding
+from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX
 from xtable_audit.formats.hudi.indexed_table import FILE, HudiCase
 from xtable_audit.model.finding import Finding
 
-FAULTS: tuple[HudiFault, ...] = (*faults_of_bounds.FAULTS, *faults_of_records.FAULTS, *faults_of_answers.FAULTS)
+FAULTS: tuple[HudiFault, ...] = (*faults_of_indexes.FAULTS, *faults_of_answers.FAULTS)
 HEALTHY = healthy.case()
 
 
@@ -40,6 +40,25 @@ def _finding(id: str, case: HudiCase, deviations: list[HudiDeviation]) -> Findin
     whose = CLAIMS[id].blame
     assert whose is not None
     return build_finding(CLAIMS[id], case, deviations, whose)
+
+
+# A healthy table raises nothing: what the mutations are held against.
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())
+def test_untouched_table_holds(claim: HudiClaim) -> None:
+    assert claim.deviations(healthy.case()) == []
+
+
+@pytest.mark.parametrize(("beside", "judged"), [(set(), True), ({"state=NY/.a_20261121.log.1_0-0-0"}, False)])
+def test_column_statistics_are_not_judged_where_updates_lie_in_logs(beside: set[str], judged: bool) -> None:
+    """A base file's rows and those that are shown are then two things."""
+    without = replace(healthy.case().newest, beside=frozenset(beside), index=INDEX.empty_table())
+    found = coverage.every_live_file_has_its_column_statistics.deviations(replace(healthy.case(), stages=(without,)))
+    assert bool(found) == judged
+
+
+# Every claim about Hudi's own skipping is proven by mutation: one fault raises its finding, and no other's.
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)

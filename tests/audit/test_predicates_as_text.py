@@ -1,8 +1,10 @@
-"""A predicate as it is printed is read back by `--where`, whatever its columns are called."""
+"""Predicates as text: those that are printed are read back by `--where`, and those of a document by the suite."""
 
 from __future__ import annotations
 
 import datetime as dt
+import json
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,9 +20,12 @@ from pyiceberg.types import IcebergType, NestedField, StructType
 from xtable_audit.check.where import parse_where
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.identifier import RESERVED, identifier
-from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
+from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
+from xtable_audit.model.predicate_json import read, spell
 from xtable_audit.table.stored_metrics import StoredMetrics
 
+VALUES = ["it's", 2**60, 0.1, float("inf"), True, b"\xff\x00", Decimal("1.50"), date(1582, 10, 4)]
+SOME_TIMES = [datetime(2023, 3, 1, 0, 0, 0, 1), datetime(2023, 3, 1, tzinfo=UTC)]
 PRINTED = st.characters(exclude_categories=["Cs", "Cc"])
 NAMES = st.one_of(
     st.sampled_from(["city name", "order", "Select", "a.b", 'said "so"', "città", "1st", "a-b", "n", "x.", ".x"]),
@@ -44,6 +49,10 @@ TYPED: dict[IcebergType, st.SearchStrategy[Any]] = {
 TYPES = st.sampled_from(list(TYPED)).flatmap(lambda kind: st.tuples(st.just(kind), TYPED[kind]))
 
 
+def again(predicate: Predicate) -> Predicate:
+    return read(json.loads(json.dumps(spell(predicate))))
+
+
 def read_back(predicate: Predicate, path: list[str], kind: IcebergType) -> Predicate:
     """By a table with this one column, inside structs if the path is longer."""
     field = NestedField(len(path), path[-1], kind, required=False)
@@ -52,6 +61,45 @@ def read_back(predicate: Predicate, path: list[str], kind: IcebergType) -> Predi
     return parse_where(
         str(predicate), cast(StoredMetrics, SimpleNamespace(leaves=leaves(Schema(field)), metadata_location=""))
     )
+
+
+# Predicates go to JSON and come back.
+
+
+@pytest.mark.parametrize("value", [*VALUES, *SOME_TIMES], ids=repr)
+def test_a_value_comes_back_as_it_was(value: Any) -> None:
+    back = again(Compare("x", "<=", value))
+    assert back == Compare("x", "<=", value)
+    assert type(back.value) is type(value)
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        In("x", (1, 2)),
+        In("x", ("a",), negated=True),
+        IsNull("x"),
+        IsNull("x", negated=True),
+        StartsWith("x", "10"),
+        Compare("x", "=", 1) & (IsNull("y") | Compare("z", "!=", "a")),
+    ],
+    ids=str,
+)
+def test_a_predicate_comes_back_as_it_was(predicate: Predicate) -> None:
+    assert again(predicate) == predicate
+
+
+def test_what_is_no_predicate_is_refused() -> None:
+    with pytest.raises(TypeError, match="not a predicate that can be spelled"):
+        spell(Predicate())
+
+
+def test_what_is_no_value_is_refused() -> None:
+    with pytest.raises(TypeError, match="no value of a predicate"):
+        spell(Compare("x", "=", object()))
+
+
+# A predicate as it is printed is read back by `--where`, whatever its columns are called.
 
 
 # The first example imports the parser, and the first name has Hypothesis make its tables of Unicode.

@@ -1,16 +1,22 @@
-"""Faults of bounds in Hudi's indexes: of every type, of files and of partitions, at an early and at the last stage."""
+"""Faults of Hudi's indexes: which records there are, their counts, and their bounds.
+
+Bounds are spoilt of every type, of files and of partitions, at an early and at the last stage."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from tests.audit.skipping.fault import FIRST, HudiFault, misstated
-from tests.audit.skipping.healthy import CA1, NY1, NY2
+from tests.audit.skipping.fault import FIRST, LAST, HudiFault, add, missing, misstated, of_index, of_stage
+from tests.audit.skipping.healthy import CA1, NY1, NY2, NY2_OLD
+from xtable_audit.formats.hudi.index import INDEX
 from xtable_audit.model.finding import Verdict
 
 UNSOUND, LOOSE, COSMETIC = Verdict.UNSOUND, Verdict.LOOSE, Verdict.COSMETIC
 IN_FILE, IN_PARTITION = "column_stats", "partition_stats"
+NY, CA = "state=NY", "state=CA"
+GONE = {"no_statistics_of_what_is_gone": COSMETIC}
 CONTAIN = {
     IN_FILE: {"column_statistics_contain_every_value": UNSOUND},
     IN_PARTITION: {"partition_statistics_contain_every_value": UNSOUND},
@@ -19,7 +25,6 @@ TIGHT = {IN_FILE: {"column_statistics_are_tight": LOOSE}, IN_PARTITION: {"partit
 CALLED = {"bounds_called_tight_are_tight": COSMETIC}
 UNREADABLE = {"every_bound_can_be_read": Verdict.UNREADABLE}
 NAN = {"nan_lies_within_the_bounds": UNSOUND}
-
 # Of NY1 and the partition NY, whose first row is that of key 1: below its least value, between its least and greatest,
 # above its greatest.
 STEPS: dict[str, tuple[str, str, str]] = {
@@ -42,6 +47,61 @@ STEPS: dict[str, tuple[str, str, str]] = {
 OF_PARTITIONS = ("zip_code", "double", "wide", "state")
 """What is proven of every type for files is proven of a few for partitions."""
 PLACES = {IN_FILE: NY1, IN_PARTITION: "state=NY"}
+GREATEST = {IN_FILE: "3.0", IN_PARTITION: "7.0"}
+
+
+def of_files(verdict: Verdict) -> dict[str, Verdict]:
+    return {"every_live_file_has_its_column_statistics": verdict}
+
+
+def of_partitions(verdict: Verdict) -> dict[str, Verdict]:
+    return {"every_live_partition_has_its_partition_statistics": verdict}
+
+
+def nulls(verdict: Verdict) -> dict[str, Verdict]:
+    return {"null_counts_are_right": verdict}
+
+
+def counted(verdict: Verdict) -> dict[str, Verdict]:
+    return {"value_counts_are_right": verdict}
+
+
+OF_RECORDS = (
+    missing("a file without statistics of one column", of_files(UNSOUND), IN_FILE, NY1, "zip_code"),
+    missing("a file without any", of_files(LOOSE), IN_FILE, NY1),
+    missing("a file without statistics of nulls alone", of_files(COSMETIC), IN_FILE, NY1, "nothing"),
+    missing("a file without, at the first stage", of_files(UNSOUND), IN_FILE, NY2_OLD, "day", FIRST),
+    missing("a partition without statistics of one column", of_partitions(UNSOUND), IN_PARTITION, CA, "number"),
+    missing("a partition without any", of_partitions(UNSOUND), IN_PARTITION, CA),
+    missing("a partition without statistics of nulls alone", of_partitions(COSMETIC), IN_PARTITION, CA, "nothing"),
+    HudiFault(
+        "indexes without a record",
+        of_stage(LAST, lambda stage: replace(stage, index=INDEX.empty_table())),
+        of_files(LOOSE) | of_partitions(LOOSE),
+    ),
+    HudiFault("statistics of a partition that is gone", add(IN_PARTITION, "state=AZ", "day", CA), GONE),
+    HudiFault("statistics of a file that is gone", add(IN_FILE, "z.parquet", "day", CA1), GONE),
+    HudiFault(
+        "statistics of a file that was cleaned", of_stage(LAST, lambda stage: replace(stage, beside=frozenset())), GONE
+    ),
+    HudiFault(
+        "statistics of a column that is gone",
+        of_index(LAST, lambda records: [*records, records[0] | {"column": "renamed"}]),
+        GONE,
+        {NY1, NY2},
+        "renamed",
+    ),
+    misstated("nulls of a file equal to its values", nulls(UNSOUND), IN_FILE, NY1, "gap", nulls=4),
+    misstated("no nulls in a file that has one", nulls(UNSOUND), IN_FILE, NY1, "gap", nulls=0),
+    misstated("unknown nulls of a file", nulls(UNSOUND), IN_FILE, NY1, "gap", nulls=None),
+    misstated("one null too many in a file", nulls(COSMETIC), IN_FILE, NY1, "gap", nulls=2),
+    misstated("nulls of a partition equal to its values", nulls(COSMETIC), IN_PARTITION, NY, "number", nulls=8),
+    misstated("values of a partition doubled", counted(COSMETIC), IN_PARTITION, NY, "number", values=16),
+    misstated(
+        "one value less in a file, at the first stage", counted(COSMETIC), IN_FILE, CA1, "number", FIRST, values=1
+    ),
+    misstated("as many values in a file as nulls", counted(UNSOUND), IN_FILE, NY1, "gap", values=1),
+)
 
 
 def _every_kind(kind: str, column: str) -> Iterator[HudiFault]:
@@ -57,9 +117,6 @@ def _every_kind(kind: str, column: str) -> Iterator[HudiFault]:
     yield misstated(f"{who}: upper bound raised, called tight", loose | CALLED, *where, upper=above)
 
 
-GREATEST = {IN_FILE: "3.0", IN_PARTITION: "7.0"}
-
-
 def _of_nan(kind: str) -> Iterator[HudiFault]:
     where, who = (kind, PLACES[kind], "with_nan"), f"{kind} of with_nan"
     every = CONTAIN[kind] | NAN | TIGHT[kind]
@@ -73,7 +130,7 @@ def _of_files(what: str, breaks: Mapping[str, Verdict], of: str, column: str, **
     return misstated(f"{IN_FILE} of {column}: {what}", breaks, IN_FILE, of, column, **changed)
 
 
-FAULTS = (
+OF_BOUNDS = (
     *(fault for column in STEPS for fault in _every_kind(IN_FILE, column)),
     *(fault for column in OF_PARTITIONS for fault in _every_kind(IN_PARTITION, column)),
     *(fault for kind in PLACES for fault in _of_nan(kind)),
@@ -116,3 +173,6 @@ FAULTS = (
         )
     ),
 )
+
+
+FAULTS = (*OF_RECORDS, *OF_BOUNDS)

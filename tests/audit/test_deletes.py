@@ -1,8 +1,9 @@
-"""Which deletes apply to which files and rows: found without comparing each with each, and the same as if so found."""
+"""Which deletes apply to which files and rows, and when `xtable-audit check` judges them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import fs
 
+from tests.audit import faults_of_deletes, faults_of_statistics, faults_of_vectors
+from tests.audit.conftest import DraftOf
+from tests.audit.draft import Draft
+from tests.audit.fault import Fault
+from tests.audit.healthy_deletes import COUNTED, DELETED, VECTORS
 from tests.scan.test_pages import LARGE, ROWS, claiming
+from xtable_audit.check.cost import ReadCost
+from xtable_audit.check.options import Options
+from xtable_audit.check.run import check
 from xtable_audit.formats.iceberg.deletes import by_path, position_rows
+from xtable_audit.locate.located import Located
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.wanted import Deletes, EqualityDelete, WantedColumn
+from xtable_audit.report.document import Document
 from xtable_audit.table.delete_files import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple
 from xtable_audit.table.deletions import apply
 from xtable_audit.values.deleted_rows import live_rows
@@ -45,6 +57,36 @@ delete_files = st.lists(
     ),
     max_size=8,
 )
+WHOLE = Options("orders")
+OF = {DELETED: "delete_counts_are_exact", VECTORS: "vectors_hold_older_deletes", COUNTED: "statistics_can_be_read"}
+
+
+@dataclass
+class Silent:
+    """Goes on, and keeps what was known before."""
+
+    first: list[Document] = field(default_factory=list)
+
+    def judged_metadata(self, document: Document) -> None:
+        self.first.append(document)
+
+    def go_on(self, cost: ReadCost) -> bool:
+        return True
+
+    def progress(self, cost: ReadCost) -> Callable[[int, int], None]:
+        return lambda files, size: None
+
+
+def checked(draft: Draft, options: Options) -> tuple[dict[str, Outcome], dict[str, Outcome]]:
+    """The outcome of each claim by metadata, and in the end."""
+    watch = Silent()
+    document = check(Located("orders", draft.table.metadata_location, draft.mirror.objects), options, watch)
+    told = (watch.first[0], document)
+    before, after = ({one.claim: one.outcome for one in each.claims} for each in told)
+    return before, after
+
+
+# Which deletes apply to which files and rows: found without comparing each with each, and the same as if so found.
 
 
 @given(data_files, delete_files)
@@ -107,6 +149,7 @@ def test_a_page_of_a_delete_file_that_claims_too_much_is_refused(tmp_path: Path)
 
 
 ID, NAME = WantedColumn(1, "id", pa.int64()), WantedColumn(2, "name", pa.string())
+
 values = st.tuples(st.none() | st.integers(0, 3), st.none() | st.sampled_from("xy"))
 
 
@@ -133,3 +176,35 @@ def test_rows_are_live_that_no_delete_removes(
 def columns_of(rows: Sequence[Any]) -> pa.Table:
     ids, names = ([row[place] for row in rows] for place in (0, 1))
     return pa.table({"id": pa.array(ids, pa.int64()), "name": pa.array(names, pa.string())})
+
+
+# `xtable-audit check` judges delete files and statistics when it reads values, and not before.
+
+
+@pytest.mark.parametrize("table", OF)
+def test_they_are_not_read_with_the_metadata(draft_of: DraftOf, table: str) -> None:
+    before, after = checked(draft_of(table), WHOLE)
+    assert (before.get(OF[table]), after[OF[table]]) == (None, Outcome.HELD)
+
+
+@pytest.mark.parametrize("table", OF)
+@pytest.mark.parametrize("options", [WHOLE, Options("orders", sample=1)], ids=["whole", "a sample"])
+def test_healthy_tables_have_no_finding(draft_of: DraftOf, table: str, options: Options) -> None:
+    _, after = checked(draft_of(table), options)
+    assert {id for id, outcome in after.items() if outcome not in (Outcome.HELD, Outcome.NOT_APPLICABLE)} == set()
+
+
+FAULTS = (*faults_of_deletes.FAULTS, *faults_of_vectors.FAULTS, *faults_of_statistics.FAULTS)
+
+
+@pytest.mark.parametrize("fault", [one for one in FAULTS if "missing" in one.id or "one too" in one.id], ids=str)
+def test_a_fault_is_found(draft_of: DraftOf, fault: Fault) -> None:
+    draft = draft_of(fault.table)
+    fault.spoil(draft)
+    _, after = checked(draft, WHOLE)
+    assert {id for id, outcome in after.items() if outcome is Outcome.FINDING} == {*fault.breaks}
+
+
+def test_a_table_without_them_has_nothing_that_waits(draft_of: DraftOf) -> None:
+    before, _ = checked(draft_of("typed"), WHOLE)
+    assert {before[id] for id in OF.values()} == {Outcome.NOT_APPLICABLE}
