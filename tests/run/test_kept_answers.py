@@ -1,12 +1,14 @@
-"""A second run over the same files asks no reader again, and says the same; with `--ask-again` it asks them all."""
+"""What is kept of earlier runs: a second one over the same files asks no reader again, by the same code."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any
 
 import pytest
 
-from fixtures.kept_by_runs import of_the_table
+from fixtures.kept_by_runs import DECIDING, of_the_table
 from lab.engines.readers import ADAPTERS
 from tests.run.conftest import Audit, Ran
 from xtable_audit.readers.reader import Answer, Observation
@@ -33,6 +35,9 @@ def timeless(told: Any) -> Any:
     if isinstance(told, dict):
         return {name: timeless(value) for name, value in told.items() if name not in TIMES}
     return [timeless(one) for one in told] if isinstance(told, list) else told
+
+
+# A second run over the same files asks no reader again, and says the same; with `--ask-again` it asks them all.
 
 
 def test_the_second_run_takes_what_the_first_kept(ran: tuple[Ran, Ran, Ran]) -> None:
@@ -64,3 +69,20 @@ def test_an_error_is_kept_if_it_is_of_the_table(reader: str, error: str | None, 
     answer = Observation(reader, "1", Answer(1), frozenset(), 0.1)
     told = Observation(reader, "1", None if error else Answer(1), frozenset(), 0.1, error)
     assert of_the_table(ADAPTERS[reader], [answer, told]) is kept
+
+
+# What is kept of earlier runs holds for the code that made it alone.
+
+
+@pytest.mark.parametrize("package", [name for name in DECIDING if name.startswith("xtable_audit.")])
+def test_a_package_of_the_judge_comes_with_those_in_it_that_read_tables(package: str) -> None:
+    """A package's digest has the modules of its own folder alone. Claims, and what a format gives to `check`, make
+    nothing that is kept.
+    """
+    inner = walk_packages(import_module(package).__path__, f"{package}.")
+    deciding = {one.name for one in inner if one.ispkg and not one.name.endswith((".claims", ".check"))}
+    assert deciding <= set(DECIDING)
+
+
+def test_claims_do_not_decide_what_is_kept() -> None:
+    assert not [name for name in DECIDING if name.endswith("claims")]

@@ -1,13 +1,18 @@
-"""A run's outcomes come from what is so, not from how it is said: said otherwise, they are the same."""
+"""A run's outcomes come from what is so, not from how it is said or which of several files comes first."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
 
+from lab.provision.register import REGISTER
+from lab.stack.versions import releases
 from tests.run.conftest import Audit, Ran
 from tests.run.reworded import OTHERWISE
+from xtable_audit.register.extent import path_of_extents
 
 TABLES = (
     "v8_native",
@@ -18,6 +23,10 @@ TABLES = (
     "history_drop_columns",
 )
 SELECTED = ("--readers=none", "-k", " or ".join(f"{table}-xtable" for table in TABLES))
+HELD = ("-p", "tests.run.held", "--readers=none")
+"""The tests that the register holds to its words, and no others."""
+IN_OTHER_ORDER = (*HELD, "-p", "tests.run.other_order")
+NEWEST, *_, OLDEST = (one.short for one in releases())  # they are known newest first
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +41,14 @@ def reworded(audit_alone: Audit) -> Ran:
 
 def told(ran: Ran, *names: str) -> dict[str, tuple[Any, ...]]:
     return {claim["test"]: tuple(claim[name] for name in names) for claim in ran.document["claims"]}
+
+
+@pytest.fixture(scope="module")
+def backwards(audit: Audit) -> Ran:
+    return audit(*IN_OTHER_ORDER, "--xtable", NEWEST)
+
+
+# A run's outcomes come from what is so, not from how it is said: said otherwise, they are the same.
 
 
 def test_outcomes_and_causes_are_the_same_in_other_words(plain: Ran, reworded: Ran) -> None:
@@ -68,3 +85,51 @@ def test_the_words_are_others(plain: Ran, reworded: Ran) -> None:
     before, after = told(plain, "sentence", "reason"), told(reworded, "sentence", "reason")
     assert all(OTHERWISE.strip() in after[test][0].lower() for test in before)
     assert not any(reason and reason == after[test][1] for test, (_, reason) in before.items() if reason)
+
+
+# The register's words match a finding whichever of several files it names.
+
+
+def test_known_findings_are_known_in_the_other_order(backwards: Ran) -> None:
+    assert (backwards.status, set(backwards.outcomes().values())) == (0, {"known"}), backwards.text
+
+
+def test_findings_are_the_same_in_the_other_order(audit: Audit, backwards: Ran) -> None:
+    """Word for word."""
+    there, here = (
+        {claim["test"]: claim["finding"] for claim in ran.document["claims"]}
+        for ran in (audit(*HELD, "--xtable", NEWEST), backwards)
+    )
+    assert here == there != {}
+
+
+def test_known_findings_of_an_upgrade_are_known_in_the_other_order(audit: Audit) -> None:
+    """Some of the findings of either release may be gone by it, and then hold."""
+    ran = audit(*IN_OTHER_ORDER, f"--upgrade-from={OLDEST}", "--xtable", NEWEST)
+    outcomes = {test: outcome for test, outcome in ran.outcomes().items() if not _has_nothing(ran, test)}
+    assert (ran.status, set(outcomes.values()) - {"held"}) == (0, {"known"}), ran.text
+
+
+OF_THE_OLDER_RELEASE = (
+    "the claim needs an earlier sync that left, unlike the last one, ",
+    "the claim needs the commit that was synced last, ",  # 0.2.0 writes it into no snapshot
+)
+
+
+def _has_nothing(ran: Ran, test: str) -> bool:
+    """Whether what the claim compares is not in what the older release left."""
+    [told] = [one for one in ran.document["claims"] if one["test"] == test]
+    return bool(told["outcome"] == "not_applicable" and told["reason"].startswith(OF_THE_OLDER_RELEASE))
+
+
+@pytest.mark.parametrize(("level", "status"), [("info'", 0), ("warn'", 1)], ids=["the one reported", "another"])
+def test_words_of_one_file_among_several_are_those_of_the_least(
+    audit: Audit, tmp_path: Path, level: str, status: int
+) -> None:
+    """In either order it is the same one: the least by what was seen."""
+    words = tmp_path / "findings.toml"
+    register = REGISTER.read_text(encoding="utf-8")
+    words.write_text(register.replace("'st.level=\"", f"'st.level={level}\""), encoding="utf-8")
+    copy(path_of_extents(REGISTER), path_of_extents(words))
+    of_one = ("--xtable", "0.3.0", f"--findings={words}", "-k", "partition_in_struct")
+    assert [audit(*order, *of_one).status for order in (IN_OTHER_ORDER, HELD)] == [status] * 2

@@ -1,7 +1,8 @@
-"""What a run does before its first test, and what it leaves out."""
+"""What a run does before its first test, what it leaves out, and which tests it does not even make."""
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -29,6 +30,17 @@ def loaded() -> list[str]:
     title, status, *modules = done.stdout.splitlines()
     assert (title, status) == ("status", "0"), done.stdout + done.stderr
     return modules
+
+
+def collected(audit: Audit, keyword: str) -> tuple[list[str], int]:
+    """The tests that are left, and how many were made."""
+    text = audit("--collect-only", "-q", "--xtable=0.4.0", "-k", keyword).text
+    made = re.search(r"(?:\d+/)?(\d+) tests collected|\((\d+) deselected\)", text)
+    assert made, text
+    return [line for line in text.splitlines() if "::" in line], int(made[1] or made[2])
+
+
+# What a run does before its first test, and what it leaves out.
 
 
 @pytest.mark.parametrize("library", HEAVY)
@@ -78,3 +90,18 @@ def test_workers_are_started_for_more_than_one_dataset(audit: Audit, selected: s
     selection = ("-n", "auto", "-k", f"{selected} and control and contain", "--readers=none", "-v")
     ran = audit(*selection, environment={"PYTEST_XDIST_AUTO_NUM_WORKERS": "2"})
     assert (ran.status, "2 workers [" in ran.text) == (0, workers), ran.text
+
+
+# Tests that `-k` cannot match are not made, and those that are left are the ones that pytest itself would leave.
+
+
+@pytest.mark.parametrize(
+    "keyword",
+    ["bounds and good_layout-XTABLE", "history_upsert or plain_types and not reader", "full_sync", "no_such_name"],
+)
+def test_k_leaves_what_pytest_leaves(audit: Audit, keyword: str) -> None:
+    """In parentheses a keyword is pytest's alone."""
+    left, made = collected(audit, keyword)
+    by_pytest, every = collected(audit, f"({keyword})")
+    assert left == by_pytest
+    assert made < every / 4

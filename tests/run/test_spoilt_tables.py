@@ -1,9 +1,10 @@
-"""A table whose metadata does not add up is one finding, which says what a reader loses; nothing is inconclusive."""
+"""Runs over spoilt tables: a fault is a finding that says what a reader loses, and what is none is no finding."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,25 @@ from tests.audit.draft import read_records, write_records
 from tests.orders import orders
 from tests.run.conftest import Audit, Ran
 from tests.run.elsewhere import LOCATION
+from tests.run.five_faults import TABLE as FIVE_TIMES_WRONG
+from tests.run.retained import TABLE as CUT_SHORT
+from xtable_audit.report.document import Document
+from xtable_audit.report.gate import GateRun, judge_upgrade
+from xtable_audit.report.gate_answers import UpgradeAdvice
 
 __all__ = ["orders"]
-
 READABLE = "metadata_and_data_files_can_be_read"
 Spoil = Callable[[Path], None]
 """Spoils the table of this metadata.json."""
+SELECTED = ("--readers", "none", "-k", f"{FIVE_TIMES_WRONG}-xtable")
+FOUND = {
+    "split_offsets_reach_every_row_group",
+    "snapshot_schema_reads_its_files",
+    "snapshot_has_a_parent",
+    "snapshots_descend_from_those_before",
+    "operation_is_what_the_entries_show",
+    "last_commit_is_told_alike",
+}
 
 
 def audited(audit: Audit, location: str, selected: str = "orders-unknown") -> Ran:
@@ -83,6 +97,28 @@ UNREADABLE: dict[str, tuple[Spoil, str, str]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def candidate(audit: Audit) -> Ran:
+    return audit("-p", "tests.run.five_faults", *SELECTED)
+
+
+@pytest.fixture(scope="module")
+def ran(audit: Audit) -> Ran:
+    return audit("-p", "tests.run.retained", "--readers", "none", "-k", f"{CUT_SHORT}-xtable")
+
+
+@pytest.fixture(scope="module")
+def whole(audit: Audit) -> Ran:
+    return audit("--readers", "none", "-k", f"{CUT_SHORT}-xtable")
+
+
+def held(ran: Ran) -> set[str]:
+    return {test for test, outcome in ran.outcomes().items() if outcome == "held"}
+
+
+# A table whose metadata does not add up is one finding, which says what a reader loses; nothing is inconclusive.
+
+
 @pytest.mark.parametrize(("spoil", "verdict", "loss"), UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_a_table_that_cannot_be_read_is_one_finding(
     audit: Audit, orders: tuple[str, Path], spoil: Spoil, verdict: str, loss: str
@@ -120,3 +156,61 @@ def test_what_does_not_add_up_keeps_no_other_claim_from_being_judged(
     assert (ran.status, "inconclusive" in ran.outcomes().values()) == (1, False), ran.text
     assert breaks.items() <= verdicts.items(), verdicts
     assert READABLE not in verdicts
+
+
+# Five faults at once, none of which changes what a plain scan returns: each is a finding, and no gate lets them in.
+
+
+def test_each_is_found_and_nothing_else(candidate: Ran) -> None:
+    found = {claim["claim"] for claim in candidate.document["claims"] if claim["outcome"] == "finding"}
+    assert (candidate.status, found) == (1, FOUND), candidate.text
+
+
+def test_no_gate_lets_them_in(candidate: Ran, audit: Audit) -> None:
+    """The documents of two replays, taken for live ones."""
+    today = audit(*SELECTED)
+    before, after = (_live(ran.folder) for ran in (today, candidate))
+    in_place = replace(after, run=replace(after.run, upgrade_from="0.3.0-incubating"))
+    gate = judge_upgrade(
+        GateRun("from", "0.3.0-incubating", before),
+        GateRun("to", "0.4.0-incubating", after),
+        GateRun("in place", "0.4.0-incubating", in_place, upgrade_from="0.3.0-incubating"),
+    )
+    assert (gate.exit_status, gate.advice) == (1, UpgradeAdvice.DO_NOT_UPGRADE), gate.sentence
+
+
+def _live(folder: Path) -> Document:
+    document = Document.load(folder / "audit.json")
+    return replace(
+        document,
+        run=replace(document.run, recorded=False),
+        translation=replace(document.translation, mode="live"),
+    )
+
+
+# Metadata that a policy of retention removed is no fault: the newest state is judged, and the report says so.
+
+
+def test_it_is_no_finding(ran: Ran) -> None:
+    assert (ran.status, [claim["finding"] for claim in ran.document["claims"] if claim["outcome"] == "finding"]) == (
+        0,
+        [],
+    ), ran.text
+
+
+def test_the_newest_state_is_judged_by_every_claim_about_one_state(ran: Ran, whole: Ran) -> None:
+    """A full sync of what is there already adds nothing: neither its counts nor its operation say anything."""
+    of_changes = ("suites/histories", "test_changes_are", "test_operation_is")
+    of_one_state = {test for test in held(whole) if not any(part in test for part in of_changes)}
+    assert (of_one_state - held(ran), len(of_one_state) > 30) == (set(), True), len(of_one_state)
+
+
+def test_what_compares_states_that_are_gone_does_not_hold(ran: Ran) -> None:
+    outcomes = {test.partition("::")[2]: outcome for test, outcome in ran.outcomes().items()}
+    told = outcomes[f"test_incremental_equals_full[{CUT_SHORT}-xtable]"]
+    assert told not in ("held", "finding"), told
+
+
+def test_the_report_names_each_state_that_nobody_can_look_at(ran: Ran) -> None:
+    gone = [row for row in ran.document["set_aside"] if "a later sync removed that state" in row["reason"]]
+    assert len(gone) >= 2, ran.document["set_aside"]

@@ -1,0 +1,74 @@
+"""What a run does not judge: it says why, and once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, NoReturn, cast
+
+import pytest
+
+from fixtures.expect import Expectation
+from fixtures.results import ReportedFacts
+from fixtures.session import AuditSession
+from tests.run.tables import table_with
+from xtable_audit.judge.judge import judge
+from xtable_audit.model.claim import Claim, Need
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.set_aside import SetAside
+from xtable_audit.pytest_plugin.applies import settle
+from xtable_audit.report.document import SetAsideRow
+
+ASIDE = (SetAside("values of type variant are not judged", column="v"), SetAside("not read", path="s3://b/1.orc"))
+NEEDS = {
+    "not applicable: the claim needs a float column$": Need[str]("a float column", len),
+    "inconclusive: the claim needs a request log$": Need[str]("a request log", len, of_run=True),
+    "inconclusive: the claim needs a plan: its JSON is cut$": Need[str](
+        "a plan", len, why=lambda subject: "its JSON is cut", of_run=True
+    ),
+}
+
+
+def reported(case: object, tests: int) -> list[SetAsideRow]:
+    table = table_with("t-xtable", cast("Any", case), "")
+    results = ReportedFacts()
+    for _ in range(tests):
+        item = SimpleNamespace(user_properties=[])
+        Expectation(cast("AuditSession", None), table, cast("pytest.Item", item))
+        report = SimpleNamespace(when="call", outcome="passed", user_properties=item.user_properties)
+        results.take(cast("pytest.TestReport", report))
+    return list(results.set_aside)
+
+
+def check(subject: str) -> Iterator[object]:
+    yield from ()
+
+
+def no_finding(*_: object) -> NoReturn:
+    raise AssertionError("nothing deviates")
+
+
+# What a table's claims do not judge is reported once, whichever tests check the table.
+
+
+def test_each_part_that_is_set_aside_is_reported_once() -> None:
+    case = SimpleNamespace(stored=SimpleNamespace(set_aside=ASIDE), removed=())
+    assert reported(case, tests=2) == [
+        SetAsideRow("t-xtable", "v", None, "values of type variant are not judged"),
+        SetAsideRow("t-xtable", None, "s3://b/1.orc", "not read"),
+    ]
+
+
+def test_a_table_that_cannot_be_read_has_nothing_set_aside() -> None:
+    assert reported(None, tests=1) == []
+
+
+# A claim that lacks something is skipped with the reason: inconclusive where the run lacks it, else not applicable.
+
+
+@pytest.mark.parametrize(("words", "need"), NEEDS.items(), ids=["the table", "the run", "the run, with a reason"])
+def test_what_is_lacking_is_named(words: str, need: Need[str]) -> None:
+    claim = Claim("c", "f", "it holds", "spec", Verdict.LOOSE, (need,), check, str)
+    with pytest.raises(pytest.skip.Exception, match=words):
+        settle(judge(claim, "", no_finding))
+    settle(judge(claim, "a subject that has it", no_finding))
