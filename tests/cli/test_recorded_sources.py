@@ -14,7 +14,7 @@ from lab.store.address import prefix_of
 from lab.store.running import RunningStore
 from tests.cli.conftest import Command, Ran
 from tests.formats.recorded import RecordedSync, folder_of, state, stored, syncs
-from tests.formats.test_recorded_rows import MERGED, NOT_READ, OUTSIDE
+from tests.formats.test_recorded_states import MERGED, NOT_READ, OUTSIDE
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.affected.releases import XTABLE
 from xtable_audit.check.configured_spec import partition_spec

@@ -1,4 +1,4 @@
-"""Facts about a Hudi table that only what XTable writes as Delta hangs on: schemas, paths, partitionSpec, footers."""
+"""Facts about a Hudi table that only what XTable writes hangs on: instants, schemas, paths, footers, its indexes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,20 @@ import pytest
 from pyarrow import fs
 
 from xtable_audit.formats.configuration import Configuration, parse_spec
+from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import read_footer, shown
+from xtable_audit.formats.hudi.facts import METADATA_TIMELINE, _added
+from xtable_audit.formats.hudi.instants import instant_in
 from xtable_audit.formats.hudi.partitions import Paths, spec_facts
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import FactAnswer, Lacking, ShownFact, SourceLeaf
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.source_fact import ColumnFact, TableFact
 
+AT, AFTER = "20240101000001000", "20240101000002000"
+WITH_THE_TABLE, FIRST = "0" * 14, "20261124083922495"
+LATER, LIKE_A_PARTITIONS = "20261124084000000", "20261124084129018"
+"""The last one ends as the first instant of a partition does, by its milliseconds."""
 PLAIN: Mapping[str, Any] = {"x": "int", "xs": {"type": "array", "items": "int"}}
 
 
@@ -38,6 +45,55 @@ def changed(root: Path, schemas: Sequence[str]) -> ShownFact:
         commit = json.dumps({"extraMetadata": {"schema": text}})
         (root / ".hoodie" / f"2024010{day}000000000.commit").write_text(commit, encoding="utf-8")
     return read_source(f"hudi:{root}").facts[TableFact.SCHEMA_CHANGED]
+
+
+# The name of a file on Hudi's timeline says which instant it is of, and whether that has completed.
+
+
+@pytest.mark.parametrize(
+    ("name", "action", "is_completed"),
+    [
+        (f"{AT}.commit", "commit", True),
+        (f".hoodie/{AT}.replacecommit", "replacecommit", True),
+        (f"{AT}_{AFTER}.deltacommit", "deltacommit", True),
+        (f"{AT}.commit.requested", "commit", False),
+        (f"{AT}.deltacommit.inflight", "deltacommit", False),
+        (f"{AT}.inflight", "inflight", False),
+    ],
+)
+def test_a_file_of_the_timeline_is_of_an_instant(name: str, action: str, is_completed: bool) -> None:
+    found = instant_in(name)
+    assert found is not None
+    assert (found.time, found.action, found.name, found.is_completed) == (AT, action, name, is_completed)
+
+
+@pytest.mark.parametrize("name", ["hoodie.properties", f".{AT}.commit.crc", f"{AT}.commit.tmp", f"x{AT}.commit"])
+def test_another_file_is_of_none(name: str) -> None:
+    assert instant_in(name) is None
+
+
+# An index is added later if the metadata table's partitions were made at different times.
+
+
+@pytest.mark.parametrize(
+    ("instants", "answer"),
+    [
+        ([f"{WITH_THE_TABLE}010", f"{WITH_THE_TABLE}011", FIRST], FactAnswer.NO),
+        ([f"{WITH_THE_TABLE}010", f"{WITH_THE_TABLE}011", FIRST, LIKE_A_PARTITIONS], FactAnswer.NO),
+        ([f"{WITH_THE_TABLE}010", FIRST, f"{LATER}011", LATER], FactAnswer.YES),
+        ([FIRST, LIKE_A_PARTITIONS], FactAnswer.OPEN),
+    ],
+    ids=["together", "together, and a commit whose milliseconds look like it", "one later", "archived"],
+)
+def test_the_index_is_added_later(tmp_path: Path, instants: list[str], answer: FactAnswer) -> None:
+    timeline = tmp_path / METADATA_TIMELINE
+    timeline.mkdir(parents=True)
+    for instant in instants:
+        (timeline / f"{instant}.deltacommit").touch()
+    assert _added(TableFolder(str(tmp_path), Objects(fs.LocalFileSystem()))).answer == answer
+
+
+# Facts about a Hudi table that only what XTable writes as Delta hangs on: schemas, paths, partitionSpec, footers.
 
 
 @pytest.mark.parametrize(
@@ -85,8 +141,10 @@ SPECS = {
     "a date as VALUE": (TableFact.SPEC_DATE_AS_VALUE, "day:VALUE", "day, a date, as VALUE"),
     "a field in a struct": (TableFact.SPEC_IN_STRUCT, "p:VALUE,st.p:VALUE", "partitionSpec has st.p"),
 }
+
 OTHER_SPECS = {"a day": "p:VALUE", "a year": "p:VALUE", "a date as VALUE": "day:DAY:yyyy-MM-dd",
                "a field in a struct": "p:VALUE,st.at:HOUR:yyyy-MM-dd-HH"}  # fmt: skip
+
 OF_TABLE = paths("a", fields=("p", "day", "st.p"), p="string", day="date")
 
 
@@ -117,8 +175,11 @@ def test_without_a_configuration_nothing_is_open_that_no_column_can_have(fact: T
 
 
 EPOCH = datetime(1970, 1, 1)
+
 MICROS, D10, D17 = pa.timestamp("us"), pa.decimal128(10, 2), pa.decimal128(17, 4)
+
 BEFORE, DOUBLE, GROUP = ColumnFact.BEFORE_1970, ColumnFact.DOUBLE_DIGITS, ColumnFact.NULL_GROUP
+
 COLUMNS: dict[str, tuple[ColumnFact, bool, str, pa.DataType, list[list[Any]]]] = {
     "within a second before 1970": (BEFORE, True, "timestamp", MICROS, [[EPOCH - timedelta(microseconds=1), EPOCH]]),
     "a whole second before 1970": (BEFORE, False, "timestamp", MICROS, [[EPOCH - timedelta(seconds=1), EPOCH]]),

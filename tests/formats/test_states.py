@@ -1,4 +1,4 @@
-"""A source at a sync, by timelines and logs that are written here."""
+"""A source at a sync, by timelines and logs that are written here, and up to where XTable has synced."""
 
 from __future__ import annotations
 
@@ -11,15 +11,26 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
+from pyarrow import fs
+from pyiceberg.table.metadata import TableMetadata
 
+from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, names, stages, syncs
+from tools.pages.affected import recorded_sources
+from xtable_audit.formats.chosen import Chosen
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.hudi.state import hudi_state
+from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.rows import read_rows
 from xtable_audit.formats.source import SourceState, Undetermined
-from xtable_audit.table.synced import Synced
+from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import PROPERTY, Synced
 
 DAYS = [f"202401{day:02}000000000" for day in range(1, 10)]
+TABLE = "history_upsert"
+NEWEST = {sync.release: sync for sync in syncs() if sync.table == TABLE and sync.kind in ("first", "incremental")}
 
 
 def instant(day: int) -> str:
@@ -56,8 +67,21 @@ def wrote(*paths: str, **replaced: list[str]) -> dict[str, Any]:
     }
 
 
-def names(state: SourceState, folder: TableFolder) -> set[str]:
+def names_in(state: SourceState, folder: TableFolder) -> set[str]:
     return {uri.removeprefix(f"{folder.root}/") for uri in state.files}
+
+
+def stored_at(sync: RecordedSync, chosen: Chosen) -> StoredMetrics:
+    objects = RecordedObjects(fs.LocalFileSystem(), root=folder_of(sync.release))
+    return ICEBERG.read_chosen(objects, sync.location, chosen)
+
+
+def snapshots(sync: RecordedSync) -> list[int]:
+    metadata = iceberg_of(stored_at(sync, Chosen())).metadata
+    return [one.snapshot_id for one in sorted(metadata.snapshots, key=lambda one: one.timestamp_ms)]
+
+
+# A source at a sync, by timelines and logs that are written here.
 
 
 def test_a_file_that_a_later_clean_has_deleted_was_live(tmp_path: Path) -> None:
@@ -69,7 +93,7 @@ def test_a_file_that_a_later_clean_has_deleted_was_live(tmp_path: Path) -> None:
     }
     folder = hudi(tmp_path, instants, base("b", 2), base("a", 3))
     state = hudi_state(folder, at(2), ())
-    assert (names(state, folder), state.later) == ({base("a", 1), base("b", 2)}, 1)
+    assert (names_in(state, folder), state.later) == ({base("a", 1), base("b", 2)}, 1)
     assert state.files[folder.uri(base("a", 1))] is None
 
 
@@ -79,14 +103,14 @@ def test_a_file_group_that_is_replaced_later_was_live(tmp_path: Path) -> None:
         f"{instant(2)}.replacecommit": wrote(base("b", 2), replaced=["a"]),
     }
     folder = hudi(tmp_path, instants, base("a", 1), base("b", 2))
-    assert [names(hudi_state(folder, at(day), ()), folder) for day in (1, 2)] == [{base("a", 1)}, {base("b", 2)}]
+    assert [names_in(hudi_state(folder, at(day), ()), folder) for day in (1, 2)] == [{base("a", 1)}, {base("b", 2)}]
 
 
 def test_an_instant_that_was_in_flight_then_does_not_count(tmp_path: Path) -> None:
     instants = {f"{instant(day)}.commit": wrote(base("abc"[day - 1], day)) for day in (1, 2, 3)}
     folder = hudi(tmp_path, instants, *(base("abc"[day - 1], day) for day in (1, 2, 3)))
     state = hudi_state(folder, at(3, pending=(2,)), ())
-    assert (names(state, folder), state.later) == ({base("a", 1), base("c", 3)}, 1)
+    assert (names_in(state, folder), state.later) == ({base("a", 1), base("c", 3)}, 1)
 
 
 def test_an_instant_whose_files_are_translated_counts(tmp_path: Path) -> None:
@@ -192,3 +216,46 @@ def test_rows_are_not_read_from_outside_the_table(add: dict[str, Any], delta: Ta
     (Path(delta.root) / "_delta_log" / f"{3:020}.json").write_text(json.dumps(action))
     with pytest.raises(Undetermined, match="outside its folder"):
         read_rows(delta, delta_state(delta, version(3), ()))
+
+
+# Up to where XTable has synced, by the snapshot that is judged.
+
+
+@pytest.mark.parametrize("place", range(len(stages(TABLE))))
+def test_an_older_snapshot_says_its_own_instant(place: int) -> None:
+    sync = NEWEST["0.4.0-incubating"]
+    stored = stored_at(sync, Chosen(snapshot=snapshots(sync)[place]))
+    synced, folder = synced_of(iceberg_of(stored).metadata), TableFolder.at(str(recorded_sources() / TABLE))
+    assert synced is not None
+    assert names(hudi_state(folder, synced, ()), TABLE) == {*stages(TABLE)[place]["base_files"]}
+
+
+@pytest.mark.parametrize(("place", "told"), [(0, False), (-1, True)])
+def test_before_0_3_the_newest_snapshot_alone_is_told(place: int, told: bool) -> None:
+    sync = NEWEST["0.2.0-incubating"]
+    stored = stored_at(sync, Chosen(snapshot=snapshots(sync)[place]))
+    assert (synced_of(iceberg_of(stored).metadata) is not None) == told
+
+
+def saying(property: str) -> TableMetadata:
+    metadata = iceberg_of(stored_at(NEWEST["0.2.0-incubating"], Chosen())).metadata
+    return metadata.model_copy(update={"properties": {PROPERTY: property}})
+
+
+@pytest.mark.parametrize(
+    "property",
+    ["", "{", "[]", "{}", "null", '{"lastInstantSynced": 5}', '{"lastInstantSynced": "today"}', "[" * 100_000],
+    ids=["empty", "broken", "a list", "nothing", "null", "a number", "no time", "deep"],
+)
+def test_what_is_no_time_says_nothing(property: str) -> None:
+    assert synced_of(saying(property)) is None
+
+
+def test_instants_in_flight_are_told() -> None:
+    told = {
+        "lastInstantSynced": "2026-11-22T15:44:26.112Z",
+        "instantsToConsiderForNextSync": ["2026-11-22T15:44:25.167Z"],
+    }
+    synced = synced_of(saying(json.dumps(told)))
+    assert synced is not None
+    assert [f"{one:%S.%f}" for one in (synced.time, *synced.pending)] == ["26.112000", "25.167000"]

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
+import pyarrow as pa
+from pyiceberg.avro.encoder import BinaryEncoder
+
 from tests.audit.draft import Record, current_snapshot, read_records, write_records
+from xtable_audit.formats.iceberg.avro import CODEC, MAGIC, blocks, read_header
+from xtable_audit.formats.iceberg.inflate import inflated
 from xtable_audit.locate.locate import locate
-from xtable_audit.model.limits import LIMITS, Limits
+from xtable_audit.model.limits import LIMITS, MIB, Limits
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
 from xtable_audit.subject.read_case import read_case
+
+Checksum = Callable[[bytes], int]
 
 
 @dataclass(frozen=True)
@@ -71,3 +80,26 @@ class Hostile:
 
 def _local(address: str) -> Path:
     return Path(address.removeprefix("file://"))
+
+
+def in_snappy(file: Path, checksum: Checksum = zlib.crc32) -> None:
+    """Rewrites an Avro file with snappy, each block followed by a checksum."""
+    content = file.read_bytes()
+    header = read_header(content)
+    codec = header.metadata.get(CODEC, b"null").decode()
+    stream = BytesIO()
+    encoder = BinaryEncoder(stream)
+    encoder.write(MAGIC)
+    encoder.write_int(len(header.metadata))
+    for key, value in (header.metadata | {CODEC: b"snappy"}).items():
+        encoder.write_bytes(key)
+        encoder.write_bytes(value)
+    encoder.write_int(0)
+    encoder.write(header.sync)
+    for block in blocks(content, header):
+        records = inflated(codec, block.content, MIB)
+        encoder.write_int(block.records)
+        packed = pa.Codec("snappy").compress(records, asbytes=True)
+        encoder.write_bytes(packed + checksum(records).to_bytes(4, "big"))
+        encoder.write(header.sync)
+    file.write_bytes(stream.getvalue())

@@ -1,21 +1,31 @@
-"""Readers are known by the ids users type."""
+"""Readers are known by the ids users type, and can do what their adapters say of them."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
+from typing import Any
 
 import pytest
 from packaging.utils import canonicalize_name
 
 from lab.engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, embedded, find, open_reader, readers_of
+from lab.store import objects
 from lab.store.workspace import Workspace
+from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.readers import registry
+from xtable_audit.readers.adapter import Capabilities
+from xtable_audit.readers.observe import observe
+from xtable_audit.readers.reader import Reader
 
 NOWHERE = Workspace("http://127.0.0.1:9", "key", "secret")
+MARCH = Compare("month", "=", "2023-03")
+
+
+# Readers are known by the ids users type.
 
 
 def test_the_readers_that_come_by_pip_are_known_by_their_ids() -> None:
@@ -78,3 +88,37 @@ def test_no_engine_is_imported_by_the_calling_process() -> None:
     live = f"import sys, lab.engines.readers, xtable_audit.readers.observe; print({modules} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", live], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"
+
+
+# Every reader can do what its adapter says of it, and no more.
+
+
+def test_a_reader_reports_of_its_plan_what_its_adapter_says(reader: Reader, tables: Any) -> None:
+    answer = reader.query(tables.native.metadata, MARCH)
+    planned = "names" if answer.planned is not None else "count" if answer.planned_count is not None else None
+    able = find(reader.name).capabilities
+    assert (answer.live is not None, planned, answer.scanned is not None) == (able.live, able.planned, able.scanned)
+
+
+def test_a_reader_wants_its_metadata_in_a_folder_where_its_adapter_says(reader: Reader, tables: Any) -> None:
+    store = tables.store.store
+    key = store.key(tables.native.metadata)
+    elsewhere = key.replace("/metadata/", "/elsewhere/")
+    objects.write(store, elsewhere, objects.read(store, key))
+    [seen] = observe(reader, None, store.uri(elsewhere), [MARCH], ())
+    assert (seen.error is not None) == find(reader.name).capabilities.needs_metadata_folder, seen.error
+
+
+WORDS = {
+    "reports nothing": Capabilities(),
+    "reports nothing; pyiceberg plans for it": Capabilities(planner="pyiceberg"),
+    "reports the planned files by name": Capabilities(planned="names"),
+    "reports the number of live files, the number of planned files, the rows scanned": Capabilities(
+        live=True, planned="count", scanned=True
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "able"), WORDS.items(), ids=WORDS.keys())
+def test_capabilities_are_listed_in_words(words: str, able: Capabilities) -> None:
+    assert able.plan == words

@@ -18,8 +18,7 @@ from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from tests.listening import addresses_of
 from tests.of_each import of_each
-from tests.readers.asked_sql import answered, opened
-from tests.readers.spark_home import jvm_of, spark_home
+from tests.readers.spark_home import answered, jvm_of, opened, spark_home
 from tests.readers.test_answers import GRID, holds
 from tests.waiting import wait_until
 from tests.window import window

@@ -24,7 +24,7 @@ from tests.formats.delta.tables import (
     with_statistics,
     write_generated,
 )
-from tests.readers.delta.test_delta_files import MARCH, watch
+from tests.readers.delta.test_delta_readers import MARCH, watch
 from tests.readers.test_answers import GRID, holds
 from xtable_audit.formats.delta.indexed import NAMED, NUMBER
 from xtable_audit.formats.targets import read_stored

@@ -17,11 +17,10 @@ from lab.engines.spark.home import SparkHome
 from lab.stack.cache import Cache
 from lab.stack.versions import stack
 from tests.of_each import of_each
-from tests.readers.asked_sql import answered, opened
 from tests.readers.delta.conftest import LoggedTable
 from tests.readers.delta.falsified import falsified
-from tests.readers.delta.test_delta_bounds import LOST
-from tests.readers.spark_home import jvm_of, no_store
+from tests.readers.delta.test_delta_readers import LOST
+from tests.readers.spark_home import answered, jvm_of, no_store, opened
 from tests.readers.test_answers import SHAPES, holds
 from tests.readers.test_spark_reader import MARCH, NOBODY, QUESTIONS, opened_what_it_planned
 from xtable_audit.model.predicate import Predicate
