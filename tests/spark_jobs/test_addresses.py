@@ -1,4 +1,4 @@
-"""Whether a table names addresses of another place, in every format that Hudi and Delta write."""
+"""The place of a table, and whether it names addresses of another place, in every format that Hudi and Delta write."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from spark_jobs.addresses import Strayed, demand_own_addresses, elsewhere
+from spark_jobs.place import demand_empty_folder, store_message
+from xtable_audit.model.problem import Problem
 
 OWN = "s3://lake/tables/trips"
 ELSEWHERE = "s3://other/tables/trips/part=a/1.parquet"
@@ -81,7 +83,9 @@ FORMATS: dict[str, Callable[[str], bytes]] = {
     "_delta_log/10.checkpoint.parquet": as_checkpoint,
     ".hoodie/timeline/history/1.parquet": as_archive,
 }
+
 formats = pytest.mark.parametrize("name", FORMATS)
+
 with_ends = pytest.mark.parametrize("name", [name for name, write in FORMATS.items() if write is not as_hfile])
 """Formats that say where a text begins and ends."""
 
@@ -91,6 +95,9 @@ def put(tree: Path, name: str, address: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(FORMATS[name](address))
     return tree
+
+
+# Whether a table names addresses of another place, in every format that Hudi and Delta write.
 
 
 @formats
@@ -143,3 +150,47 @@ def test_a_tree_without_metadata_of_its_source_does_not_pass(tmp_path: Path) -> 
     (tmp_path / "1.parquet").write_bytes(b"")
     with pytest.raises(Strayed, match=r"has neither of \.hoodie and _delta_log: nothing shows where it was written"):
         demand_own_addresses(tmp_path, OWN)
+
+
+# The place of a table, and the store's words where there is none.
+
+
+def test_a_folder_is_made(tmp_path: Path) -> None:
+    demand_empty_folder((tmp_path / "a b" / "c").as_uri())
+    assert (tmp_path / "a b" / "c").is_dir()
+
+
+def test_a_folder_that_holds_something_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").touch()
+    with pytest.raises(Problem, match="is not empty: name an empty place"):
+        demand_empty_folder(tmp_path.as_uri())
+
+
+def test_a_file_in_the_way_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "x").touch()
+    with pytest.raises(Problem, match="cannot be used: Not a directory"):
+        demand_empty_folder((tmp_path / "x" / "y").as_uri())
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (
+            (
+                "getFileStatus on s3://b/x: com.amazonaws.services.s3.model.AmazonS3Exception: The specified "
+                "bucket does not exist (Service: Amazon S3; Status Code: 404; Proxy: null), S3 Extended …"
+            ),
+            "The specified bucket does not exist",
+        ),
+        (
+            (
+                "on s3://b/x: com.amazonaws.SdkClientException: Unable to execute HTTP request: Connect to [h] failed: "
+                "Connection refused: Unable to execute HTTP request: Connect to [h] failed: Connection refused"
+            ),
+            "Unable to execute HTTP request: Connect to [h] failed: Connection refused",
+        ),
+        ("Permission denied.\nmore", "Permission denied"),
+    ],
+)
+def test_of_hadoops_message_the_stores_own_is_reported(message: str, words: str) -> None:
+    assert store_message(message) == words

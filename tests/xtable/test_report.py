@@ -1,39 +1,62 @@
-"""What counts as a sync that came through."""
+"""How a sync went: what counts as one that came through, and how its metadata came to be written."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from xtable.begun import Begun
 from xtable.report import came_through, what_is_there
+from xtable.sync import Translator
 from xtable.target import Target, read_target
-from xtable.writer import DELTA, KERNEL, Writer
+from xtable.way import Way, ways
+from xtable.writer import DELTA, KERNEL, STANDALONE, Writer
 
-OLD = Target("t/metadata/v1.metadata.json", 1, 11, "{}")
-NEW = Target("t/metadata/v2.metadata.json", 2, 22, "{}")
+OLD_TARGET = Target("t/metadata/v1.metadata.json", 1, 11, "{}")
+NEW_TARGET = Target("t/metadata/v2.metadata.json", 2, 22, "{}")
+OLD, MIDDLE, NEW = "0.2.0-incubating", "0.3.0-incubating", "0.4.0-incubating"
+Sync = tuple[Writer, bool]
+"""What a sync writes by, and whether it reads by Delta Kernel."""
 
 
-@pytest.mark.parametrize("before", [None, OLD], ids=["first", "later"])
+def asked(begun_by: Writer, *, by_kernel: bool) -> list[Sync]:
+    """What reaches the translator of a sync that asks for Kernel as its writer."""
+    reached: list[Sync] = []
+
+    def sync(*_: Any, writer: Writer, by_kernel: bool, timeout: float) -> None:
+        reached.append((writer, by_kernel))
+
+    translator = cast(Translator, SimpleNamespace(release="0.3.0", sync=sync))
+    Begun(translator, begun_by, by_kernel=by_kernel).sync("DELTA", "s3://lake/t", "t", writer=KERNEL)
+    return reached
+
+
+# What counts as a sync that came through.
+
+
+@pytest.mark.parametrize("before", [None, OLD_TARGET], ids=["first", "later"])
 def test_a_new_snapshot_with_xtables_note_came_through(before: Target | None) -> None:
-    assert came_through(before, NEW) is NEW
+    assert came_through(before, NEW_TARGET) is NEW_TARGET
 
 
 @pytest.mark.parametrize(
     "after",
-    [None, OLD, Target("v2", 2, None, "{}"), Target("v2", 2, 22, None), Target("v2", 2, 11, "{}")],
+    [None, OLD_TARGET, Target("v2", 2, None, "{}"), Target("v2", 2, 22, None), Target("v2", 2, 11, "{}")],
     ids=["nothing", "unchanged", "no-snapshot", "no-note", "the-old-snapshot"],
 )
 def test_anything_less_did_not(after: Target | None) -> None:
-    assert came_through(OLD, after) is None
+    assert came_through(OLD_TARGET, after) is None
 
 
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
         (None, None, "no Iceberg metadata was written"),
-        (OLD, OLD, "the Iceberg metadata stayed at t/metadata/v1.metadata.json"),
+        (OLD_TARGET, OLD_TARGET, "the Iceberg metadata stayed at t/metadata/v1.metadata.json"),
         (None, Target("v2", 2, None, None), "v2 was written without a snapshot"),
     ],
 )
@@ -88,3 +111,29 @@ def test_the_newest_metadata_file_is_read_by_number_not_by_name(tmp_path: Path, 
 
 def test_a_table_without_metadata_has_no_target(tmp_path: Path) -> None:
     assert read_target(str(tmp_path), None) is None
+
+
+# How metadata comes to be written: alone, or begun by an older release.
+
+
+def test_every_upgrade_is_from_an_older_release_to_a_newer_one() -> None:
+    releases = [Way.of(version).release for version in (MIDDLE, NEW, OLD)]
+    assert [way.name for way in ways(releases)] == [
+        NEW,
+        MIDDLE,
+        OLD,
+        f"{MIDDLE}-to-{NEW}",
+        f"{OLD}-to-{NEW}",
+        f"{OLD}-to-{MIDDLE}",
+    ]
+
+
+# A translator whose first sync has another writer, or reader of Delta, than the later ones.
+
+
+def test_the_first_sync_is_by_the_writer_that_begins() -> None:
+    assert asked(STANDALONE, by_kernel=False) == [(STANDALONE, False)]
+
+
+def test_later_syncs_read_by_kernel() -> None:
+    assert asked(KERNEL, by_kernel=True) == [(KERNEL, True)]

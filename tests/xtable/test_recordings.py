@@ -1,25 +1,62 @@
-"""Recordings are whole, true to their provenance, and go back to where they were made."""
+"""Recordings are whole, true to their provenance and of their own addresses, and one tree packs to the same bytes."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 from pyiceberg.table import StaticTable
 
+from lab.stack.cache import Cache
 from lab.stack.versions import releases
 from lab.store import moto
+from lab.store.address import prefix_of
 from lab.store.tables import InStore
-from lab.store.workspace import Workspace
-from xtable.replay import PROVENANCE, RECORDINGS, Recording, newest_recording, recorded_releases
+from lab.store.workspace import BUCKET, Workspace
+from spark_jobs.addresses import addresses_in, demand_own_addresses
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
+from xtable.archive import pack, unpacked
+from xtable.replay import (
+    BATTERY_RECORDINGS,
+    PROVENANCE,
+    RECORDINGS,
+    SOURCES,
+    Recording,
+    newest_recording,
+    recorded_releases,
+)
 from xtable.target import read_target
 from xtable_audit.model.problem import Problem
 
 EVERY = [one.version for one in releases()]
 FIFTEEN_MB = 15_000_000
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    folder = tmp_path / "tree"
+    for name, content in {"a/x.json": "{}", "a/p=a b/é.parquet": "PAR1", "provenance.json": "{}"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    return folder
+
+
+@cache
+def packed() -> Path:
+    return unpacked(BATTERY_RECORDINGS, Cache()) / SOURCES
+
+
+def sources() -> list[str]:
+    return [*BATTERY, *(name for name, recipe in RECIPES.items() if recipe.format != "ICEBERG")]
+
+
+# Recordings are whole, true to their provenance, and go back to where they were made.
 
 
 def test_every_known_release_is_recorded() -> None:
@@ -115,3 +152,52 @@ def test_a_table_that_is_not_recorded_is_answered_with_those_that_are() -> None:
 def test_a_recording_names_the_release_and_stack_that_made_it(version: str) -> None:
     provenance = json.loads((RECORDINGS / version / PROVENANCE).read_text())
     assert (provenance["release"], provenance["stack"]["name"]) == (version, "spark35")
+
+
+# Packed recordings: the same tree gives the same bytes, and a broken archive is one sentence.
+
+
+def test_what_was_packed_is_unpacked_under_the_archives_name(tree: Path, tmp_path: Path) -> None:
+    pack(tree, tmp_path / "recordings" / "0.4.0.tar.xz")
+    found = unpacked(tmp_path / "recordings", Cache(tmp_path / "cache")) / "0.4.0"
+    names = {path.relative_to(found).as_posix() for path in found.rglob("*") if path.is_file()}
+    assert names == {"a/x.json", "a/p=a b/é.parquet", "provenance.json"}
+
+
+def test_the_same_tree_gives_the_same_archive(tree: Path, tmp_path: Path) -> None:
+    pack(tree, tmp_path / "one.tar.xz")
+    for path in tree.rglob("*"):
+        os.utime(path, (1, 1))
+    pack(tree, tmp_path / "other.tar.xz")
+    assert (tmp_path / "one.tar.xz").read_bytes() == (tmp_path / "other.tar.xz").read_bytes()
+
+
+def test_an_archive_cut_off_is_one_sentence(tree: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "recordings" / "0.4.0.tar.xz"
+    pack(tree, archive)
+    archive.write_bytes(archive.read_bytes()[:-40])
+    with pytest.raises(Problem, match=r"0\.4\.0\.tar\.xz cannot be unpacked .* Restore recordings/ with git"):
+        unpacked(archive.parent, Cache(tmp_path / "cache"))
+
+
+def test_no_archive_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="Nothing is recorded under"):
+        unpacked(tmp_path, Cache(tmp_path / "cache"))
+
+
+# Every recorded source names its own address alone, so that no finding over it is the harness's own.
+
+
+def test_a_recorded_source_names_no_other_place() -> None:
+    for name in sources():
+        tree = (packed() if name in BATTERY else RECORDINGS / SOURCES) / name
+        assert demand_own_addresses(tree, f"s3://{BUCKET}/{prefix_of(name)}") > 0, name
+
+
+def test_a_rollback_and_a_restore_name_what_they_deleted() -> None:
+    """Else the first test would look at nothing that could go astray."""
+    for name, instant in (("history_rollback", "*.rollback"), ("history_restore", "*.restore")):
+        [instant_file] = (packed() / name / ".hoodie").glob(instant)
+        assert [
+            found for found in addresses_in(instant_file) if found.startswith(f"//{BUCKET}/{prefix_of(name)}/part=")
+        ]
