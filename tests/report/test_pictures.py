@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -12,6 +14,7 @@ from tests.audit.runs import claim, document
 from tests.report.hostile import NAMES
 from tests.report.pages import Page
 from xtable_audit.model.file_ranges import FILES, Axis, FileRange, FileRanges, Range
+from xtable_audit.model.late import late
 from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.report.document import Document, LayerRow, Reading, SelectionRow, TightnessRow
 from xtable_audit.report.groups import groups
@@ -20,6 +23,8 @@ from xtable_audit.report.html.matrix import matrices
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.html.pictures import COLUMNS, of_group, of_reads
 from xtable_audit.report.html.render import render
+
+SHOWS = "import sys; from xtable_audit.report.html import pictures; {}print('altair' in sys.modules)"
 
 
 def between(low: float | None, high: float | None) -> Range:
@@ -35,8 +40,11 @@ def ranges(*files: FileRange, axis: Axis = "number", asked: Range | None = None)
 
 
 NARROW = file(between(0, 4), between(-3, 9), wrong=True)
+
 HEALTHY = file(between(0, 4), between(0, 4))
+
 EMPTY = file(between(3, 3), between(None, None))
+
 MANY = ranges(*(file(between(n, n + 4), between(n - 1, n + 5), f"{n}.parquet", wrong=True) for n in range(FILES)))
 
 
@@ -47,6 +55,9 @@ def selection(table: str, question: str = "zip", **more: FileRanges | None) -> S
 
 def with_selections(*rows: SelectionRow) -> Document:
     return replace(document(claim()), selections=rows)
+
+
+# The pictures: which a document has, how many marks, and that their numbers are the document's.
 
 
 @pytest.mark.parametrize(
@@ -214,3 +225,19 @@ def test_each_picture_on_the_page_has_its_numbers() -> None:
     figures = page.tags.count("figure")
     assert figures == 3
     assert page.text.count("The numbers") == figures
+
+
+# What draws pictures is loaded with the first picture.
+
+
+@pytest.mark.parametrize(
+    ("use", "loaded"), [("", "False"), ("pictures.draw.GREY; ", "True")], ids=["a page of words", "a picture"]
+)
+def test_altair_is_loaded_where_something_is_drawn(use: str, loaded: str) -> None:
+    command = [sys.executable, "-c", SHOWS.format(use)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == loaded
+
+
+def test_a_module_that_is_not_there_is_missed_at_once() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'xtable_audit\.nowhere'"):
+        late("xtable_audit.nowhere")

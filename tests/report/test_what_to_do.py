@@ -1,7 +1,8 @@
-"""What a user is told to do about a finding."""
+"""What a user is told to do about a finding, once for each remedy, with nothing of a statement cut."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,7 @@ from xtable_audit.register.bundled import bundled_register
 from xtable_audit.register.entry import ActsOn
 from xtable_audit.report import what_to_do as advice
 from xtable_audit.report.document import Document, Registered
+from xtable_audit.report.finding_lines import AS_ABOVE, NOTHING, findings_lines
 from xtable_audit.report.what_to_do import ANEW, DROP, OF_SYNCS, TRY, what_to_do
 
 BACK = replace(MILLIS, recovers="Move metadata away.")
@@ -38,6 +40,18 @@ def own(*maybe: Registered) -> Document:
     return replace(
         document(), own_table=replace(OWN, candidates={"bounds_contain_values": tuple(entries)}), register=entries
     )
+
+
+def lines(*groups: Sequence[Finding]) -> list[str]:
+    own = replace(document(), own_table=replace(OWN, candidates={}))
+    return [line.plain for line in findings_lines(groups, own)]
+
+
+def remedies(*groups: Sequence[Finding]) -> list[str]:
+    return [line.strip() for line in lines(*groups) if line.startswith(("  do ", "  or "))]
+
+
+# What a user is told to do about a finding.
 
 
 def test_a_remedy_is_followed_by_a_new_translation_for_what_is_written_stays() -> None:
@@ -72,6 +86,7 @@ BY_A_SYNC = {
     "XTF-010", "XTF-011", "XTF-015", "XTF-028", "XTF-031", "XTF-066", "XTF-067", "XTF-068", "XTF-069", "XTF-079",
     "XTF-080",
 }  # fmt: skip
+
 BY_METADATA = {"XTF-013", "XTF-026", "XTF-060", "XTF-075"}
 
 
@@ -124,7 +139,9 @@ def test_advice_is_told_beside_the_remedy() -> None:
 
 
 IF_FIRST = "if it is XTF-003: Write microseconds"
+
 FIRST = "first, in the source, for existing rows too"
+
 MORE = "More: xtable-audit known"
 
 
@@ -187,3 +204,33 @@ def test_the_findings_that_are_named_as_brought_back_are_those_of_the_register()
     """Those of Delta's metadata go another way."""
     back = [entry.id for entry in register(REGISTER) if ICEBERG in map(target_of, entry.recovers_by)]
     assert f"({', '.join(back)})" in TRY
+
+
+# Each finding ends with what to do, each remedy is printed once, and nothing of a statement is cut.
+
+
+def test_a_finding_without_a_remedy_says_so() -> None:
+    assert remedies([found()]) == [f"do        {NOTHING}"]
+
+
+def test_a_remedy_of_two_findings_is_told_once() -> None:
+    one, two, three = (found(advice=advice) for advice in (("mend",), ("mend", "wait"), ("mend",)))
+    told = remedies([one], [two], [three])
+    assert told == ["do        mend", f"do        {AS_ABOVE}", "or        wait", f"do        {AS_ABOVE}"]
+
+
+def test_a_root_without_a_remedy_has_that_of_what_follows_from_it() -> None:
+    assert remedies([found(), found(claim="bounds_are_tight", advice=("mend",))]) == ["do        mend"]
+
+
+def test_a_statement_is_whole() -> None:
+    statement = f"CALL {'x' * 500}({'y' * 200})"
+    assert statement.replace(" ", "") in "".join(lines([found(advice=(statement,))])).replace(" ", "")
+
+
+def test_stored_and_expected_paths_show_where_they_differ() -> None:
+    name = f"part-{'0' * 60}.parquet"
+    told = "\n".join(lines([found(saw=f"no object at s3://l/p=50%2525/{name}", expected=f"s3://l/p=50%25/{name}")]))
+    assert "p=50%2525/" in told
+    assert "p=50%25/" in told
+    assert name not in told

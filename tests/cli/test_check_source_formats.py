@@ -1,22 +1,44 @@
-"""`xtable-audit check --source parquet:FOLDER`: the table against the folder of Parquet files it was made from."""
+"""`xtable-audit check --source` beyond Iceberg over Hudi and Delta: a Delta table, or a folder of Parquet files."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pyiceberg.io.pyarrow import DataFileStatistics
 
-from tests.cli.conftest import Command, Ran
+from tests.cli.conftest import Command, Ran, command
+from tests.cli.delta_tables import over_hudi
+from tests.cli.translated import told
 from tests.formats.folder_of_parquet import FILES, folder_at, put, rows, time_of, translate
+from tests.formats.recorded import names, newest
+from tools.pages.affected import recorded_sources
 from xtable_audit.model.outcome import Outcome
 
-OF_SOURCE = (
+__all__ = ["command"]
+TABLE, PARTITIONED_BY = "history_upsert", "part"
+OF_A_HUDI_TABLE = ("no_file_is_missing", "no_file_is_stale", "no_column_is_left_over")
+OF_A_FOLDER = (
     *("no_file_is_missing", "no_file_is_stale", "no_column_is_left_over"),
     *("no_row_is_missing", "no_row_is_shown_twice", "no_row_is_stale", "values_are_those_of_the_source"),
 )
 Check = Callable[[], Ran]
+
+
+def synced(folder: Path, *, without: int = 0) -> Path:
+    """The recorded Hudi table with a Delta log over its newest files, but for some."""
+    root = folder / TABLE
+    shutil.copytree(recorded_sources() / TABLE, root)
+    state = newest(TABLE)
+    files = [root / one for one in sorted(names(state, TABLE))][without:]
+    return over_hudi(root, files, json.dumps(told("hudi", state.newest)), PARTITIONED_BY)
+
+
+def of_source(ran: Ran) -> dict[str, Outcome]:
+    return {one.claim: one.outcome for one in ran.document.claims if one.claim in OF_A_HUDI_TABLE}
 
 
 @pytest.fixture
@@ -38,10 +60,41 @@ def findings(ran: Ran) -> set[str]:
     return {claim for claim, outcome in outcomes(ran).items() if outcome is Outcome.FINDING}
 
 
+# `xtable-audit check delta:LOCATION --source hudi:LOCATION`: a Delta table against the Hudi table it was made from.
+
+
+@pytest.mark.parametrize(
+    ("without", "outcome"), [(0, Outcome.HELD), (1, Outcome.FINDING)], ids=["all files", "a file left out"]
+)
+def test_live_files_are_compared_with_those_of_the_instant_that_was_synced(
+    tmp_path: Path, command: Command, without: int, outcome: Outcome
+) -> None:
+    root = synced(tmp_path, without=without)
+    ran = command("check", f"delta:{root}", "--source", f"hudi:{root}", "--yes", "--json")
+    assert of_source(ran)["no_file_is_missing"] is outcome, ran.err
+    own = ran.document.own_table
+    assert own is not None
+    assert own.source is not None
+    assert (own.source.format, own.source.at, own.writer) == (
+        "hudi",
+        newest(TABLE).newest,
+        "XTable 0.3.0 or later",
+    )
+
+
+def test_all_that_the_source_decides_holds_of_a_right_translation(tmp_path: Path, command: Command) -> None:
+    root = synced(tmp_path)
+    ran = command("check", f"delta:{root}", "--source", f"hudi:{root}", "--yes", "--json")
+    assert (ran.status, {*of_source(ran).values()}) == (0, {Outcome.HELD}), ran.err
+
+
+# `xtable-audit check --source parquet:FOLDER`: the table against the folder of Parquet files it was made from.
+
+
 def test_a_right_translation_has_no_finding(root: Path, check: Check) -> None:
     translate(root)
     ran = check()
-    assert (ran.status, {outcomes(ran)[id] for id in OF_SOURCE}) == (0, {Outcome.HELD}), ran.out
+    assert (ran.status, {outcomes(ran)[id] for id in OF_A_FOLDER}) == (0, {Outcome.HELD}), ran.out
 
 
 def test_a_hidden_file_is_none_of_the_sources(root: Path, check: Check) -> None:
@@ -63,7 +116,7 @@ def test_a_record_count_of_nothing_is_a_finding(root: Path, check: Check, monkey
     translate(root)
     ran = check()
     assert (ran.status, outcomes(ran)["record_counts_are_exact"]) == (1, Outcome.FINDING)
-    assert {outcomes(ran)[id] for id in OF_SOURCE} == {Outcome.HELD}
+    assert {outcomes(ran)[id] for id in OF_A_FOLDER} == {Outcome.HELD}
 
 
 def test_a_deleted_file_that_stays_listed_is_a_finding(root: Path, check: Check) -> None:

@@ -1,9 +1,10 @@
-"""A table whose location ends in a slash has keys with `//`, which are other keys than those with `/`."""
+"""`xtable-audit check` of tables on S3: what it asks of the store, and keys with `//`, which are keys of their own."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,19 +16,48 @@ from pyarrow import fs
 from lab.store import objects
 from lab.store.running import RunningStore
 from tests.audit.draft import read_records, write_records
-from tests.cli.conftest import Command, command, lake
+from tests.cli.conftest import Command, Ran, command, lake
 from tests.cli.tables import Lake, orders
 from tests.store.conftest import moto_store
+from xtable.replay import Recording, newest_recording
 from xtable_audit.access.access import Access
 from xtable_audit.access.empty_components import Ranges
 from xtable_audit.access.s3 import S3
+from xtable_audit.check.cost import REQUESTS
 from xtable_audit.locate.stores import Stores
 from xtable_audit.model.malformed import Unread
 from xtable_audit.model.problem import Unreachable
 
+Seen = Counter[str]
+"""Requests by what they are for: `HEAD of data`, `GET of data`, `GET of metadata`, …"""
+FILES = 4
 __all__ = ["command", "lake", "moto_store"]
 BUCKET, ROOT = "slashed", "s3://slashed/orders/"
 KEYS = ("somebody", "secret")
+
+
+@pytest.fixture
+def check(
+    moto_store: RunningStore, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[Ran, Seen]]:
+    """Checks a table that XTable wrote, and counts the requests."""
+    store, log = moto_store.store, moto_store.log
+    assert log is not None
+    folder = store.uri(Recording.open(newest_recording()).upload("good_layout", store))
+    for name, value in store.environment().items():
+        monkeypatch.setenv(name, value)
+
+    def check(*options: object) -> tuple[Ran, Seen]:
+        with log.windows() as cut:
+            requests = cut()
+            ran = command("check", folder, *options)
+        return ran, Counter(f"{one.method} of {_what(one.key)}" for one in requests)
+
+    return check
+
+
+def _what(key: str) -> str:
+    return "data" if key.endswith(".parquet") else "metadata"
 
 
 @pytest.fixture
@@ -75,6 +105,33 @@ def _moved(value: Any, before: str, after: str) -> Any:
 
 def _file(store: Any) -> str:
     return next(key for key in objects.list_objects(store, "orders") if key.endswith(".parquet"))
+
+
+# What a check of a table on S3 asks of the store: the estimate is right, and a second run fetches no data.
+
+
+def test_nothing_is_asked_of_the_store_but_to_be_read(check: Callable[..., tuple[Ran, Seen]]) -> None:
+    ran, seen = check()
+    assert (ran.status, {name.partition(" ")[0] for name in seen}) == (0, {"GET", "HEAD"}), ran.out
+
+
+def test_metadata_alone_asks_nothing_of_data_files(check: Callable[..., tuple[Ran, Seen]]) -> None:
+    _, seen = check("--metadata-only")
+    assert [name for name in seen if name.endswith("of data")] == []
+
+
+def test_a_second_run_looks_data_files_up_and_fetches_none(check: Callable[..., tuple[Ran, Seen]]) -> None:
+    check()
+    ran, seen = check()
+    assert (ran.status, seen["HEAD of data"], seen["GET of data"]) == (0, FILES, 0), seen
+
+
+def test_the_requests_of_each_file_are_as_estimated(check: Callable[..., tuple[Ran, Seen]]) -> None:
+    _, seen = check("--no-cache")
+    assert seen["HEAD of data"] + seen["GET of data"] == pytest.approx(FILES * REQUESTS, rel=0.5), seen
+
+
+# A table whose location ends in a slash has keys with `//`, which are other keys than those with `/`.
 
 
 def test_a_table_is_judged_by_its_folder(table: Any, command: Command) -> None:
