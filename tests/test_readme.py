@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -14,11 +15,12 @@ import pytest
 
 from fixtures.options import add_options
 from lab.provision.register import REGISTER, register
+from lab.stack.project import ROOT
 from tests.of_each import of_each
 from tools.pages.site import anchor
+from xtable_audit.address import REPOSITORY
 from xtable_audit.cli.main import cli
 
-ROOT = Path(__file__).parents[1]
 HOUSES = ("xtable_audit", "lab", "tools")
 """Folders of packages."""
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,6 +42,10 @@ COMMANDS = "|".join(cli.commands)
 EXPRESSION = r"""(?<![\w-])-k (?:"([^"]+)"|'([^']+)'|([\w-]+))"""
 MADE = ("out",)
 """First parts of paths that runs make."""
+URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
+TEXTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *(path for path in ROOT.glob("docs/ci/*") if path.is_file())]
+PLACEHOLDERS = ("OWNER/", "@COMMIT", "github.com/owner", "<owner>")
+NONE_YET = "No other address is needed, and none is published yet."
 
 
 def on_pages(pattern: str) -> list[tuple[str, str]]:
@@ -129,6 +135,9 @@ def collected() -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+# README, CONTRIBUTING and docs/ are true: their commands run, their options exist, their links and paths resolve.
+
+
 def test_readme_is_short() -> None:
     assert len(README.splitlines()) <= 150
 
@@ -211,3 +220,21 @@ def resolves(page: str, link: str) -> bool:
 def test_every_package_has_its_line() -> None:
     """Whoever opens the project finds the room of any line."""
     assert {*packages()} <= {*re.findall(r"^\| `([^`]+)` \|", PAGES["docs/how-it-works.md"], re.M)}
+
+
+# The project's public address: one variable, and every text that follows from it.
+
+
+def test_what_is_installed_names_the_same_address() -> None:
+    assert ({"Repository": REPOSITORY} if REPOSITORY else {}) == {**URLS}
+
+
+def test_the_page_about_ci_names_the_address_or_that_there_is_none() -> None:
+    text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    assert (NONE_YET in text, bool(REPOSITORY) and REPOSITORY in text) == (not REPOSITORY, bool(REPOSITORY))
+
+
+@of_each("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_text_has_a_placeholder(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert [word for word in PLACEHOLDERS if word in text] == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 REPOSITORY = ""
 """Such as `https://github.com/owner/name`; empty until there is one. Then texts name a command that a user has, or "a
-checkout". `urls` of pyproject.toml, and the default of the ready workflows, are the same: tests/test_address.py."""
+checkout". `urls` of pyproject.toml, and the default of the ready workflows, are the same: tests/test_readme.py."""
 
 
 def page_of(finding: str, repository: str = REPOSITORY) -> str:

@@ -1,20 +1,47 @@
-"""Which files a sample reads, and what it may say."""
+"""How much a check reads: which files of a sample, how many at once, and what that is estimated to cost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from tests.cli.tables import Lake, orders
+from tools.benchmarks.listed import listed
+from tools.frozen.run import Unwatched
+from xtable_audit.check import run
+from xtable_audit.check.cost import LATENCY, OF_VECTOR, REQUESTS, ReadCost, estimate
+from xtable_audit.check.options import Options
 from xtable_audit.check.sample import Sample, draw, within
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.locate import locate
+from xtable_audit.locate.stores import AT_ONCE, Stores
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.wanted import VECTOR, Vector
+from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import Power
 from xtable_audit.table.stored_metrics import StoredMetrics
 
+MANY = 1000
+HERE = Power(2, 64)
 FILES = 24
+
+
+@pytest.fixture(scope="module")
+def many_files(tmp_path_factory: pytest.TempPathFactory) -> StoredMetrics:
+    location = listed(tmp_path_factory.mktemp("listed"), MANY)
+    return read_stored_metrics(locate(location).objects, location)
+
+
+def cluster(cores: int) -> Power:
+    return Power(cores, 32 * cores, cores)
+
+
+def cost(many_files: StoredMetrics, power: Power, *, remote: bool) -> ReadCost:
+    return estimate(many_files, many_files, power, remote=remote, on_aws=True)
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +53,43 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoredMetrics]:
     found = locate(str(Path(lake.root("orders"))))
     yield read_stored_metrics(found.objects, found.metadata_location)
     lake.catalog.close()
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Iterator[Lake]:
+    made = Lake.at(tmp_path)
+    made.table("orders", orders())
+    yield made
+    made.catalog.close()
+
+
+# What reading is estimated to cost: on this machine, and on a cluster.
+
+
+def test_a_remote_store_takes_a_request_s_time_for_as_many_as_are_under_way(many_files: StoredMetrics) -> None:
+    told = cost(many_files, HERE, remote=True)
+    assert told.requests >= REQUESTS * MANY
+    assert told.seconds >= told.requests * LATENCY / HERE.files
+
+
+def test_a_file_with_a_deletion_vector_takes_the_requests_for_it_too(many_files: StoredMetrics) -> None:
+    vectors = pa.array([asdict(Vector("a.bin")), *[None] * (MANY - 1)], VECTOR)
+    one = replace(many_files, files=many_files.files.append_column("vector", vectors))
+    assert cost(one, HERE, remote=True).requests == cost(many_files, HERE, remote=True).requests + OF_VECTOR
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_ten_times_the_machines_take_a_tenth_of_the_time(many_files: StoredMetrics, remote: bool) -> None:
+    few, many = (cost(many_files, cluster(cores), remote=remote) for cores in (4, 40))
+    assert many.seconds == pytest.approx(few.seconds / 10)
+
+
+def test_a_cluster_asks_for_as_much_as_one_machine(many_files: StoredMetrics) -> None:
+    here, there = (cost(many_files, power, remote=True) for power in (HERE, cluster(40)))
+    assert (there.requests, there.bytes, there.dollars) == (here.requests, here.bytes, here.dollars)
+
+
+# Which files a sample reads, and what it may say.
 
 
 @pytest.mark.parametrize("number", [1, 5, 23])
@@ -87,3 +151,59 @@ def test_a_sample_says_no_more_than_it_shows(drawn: int, words: str) -> None:
 @pytest.mark.parametrize("n", [30, 100, 300])
 def test_three_in_n_is_what_95_percent_of_samples_miss(n: int) -> None:
     assert (1 - 3 / n) ** n < 0.05
+
+
+# How many files a check reads at once from a remote store.
+
+
+@pytest.mark.parametrize(
+    ("remote", "large", "named", "threads"),
+    [
+        (True, 1 << 30, None, AT_ONCE),
+        (True, 1, None, run.AT_ONCE_OF_LARGE),
+        (True, 1, 100, 100),
+        (False, 1 << 30, None, None),
+        (False, 1 << 30, 100, 100),
+    ],
+)
+def test_a_remote_store_is_asked_for_many_small_files_at_once(
+    lake: Lake,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    remote: bool,
+    large: int,
+    named: int | None,
+    threads: int | None,
+) -> None:
+    seen: list[int | None] = []
+
+    class Seen(LocalScanner):
+        def measure(self, *arguments: object) -> pa.Table:
+            seen.append(self.threads)
+            return super().measure(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(run, "LocalScanner", Seen)
+    monkeypatch.setattr(run, "LARGE", large)
+    root = str(lake.root("orders"))
+    run.check(replace(locate(root), is_remote=remote), Options(root, threads=named), Unwatched())
+    assert seen == [threads]
+
+
+@pytest.mark.parametrize(
+    ("address", "asked", "before", "after"),
+    [("s3://b/t", 70, 8, 70), ("s3://b/t", 70, 100, 100), ("/lake/t", 70, 8, 8)],
+)
+def test_arrow_opens_as_many_connections_to_a_remote_store(
+    address: str, asked: int, before: int, after: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It opens as many as it has threads for input and output."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "x")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:1")
+    was = pa.io_thread_count()
+    pa.set_io_thread_count(before)
+    try:
+        Stores(at_once=asked).objects(address)
+        assert pa.io_thread_count() == after
+    finally:
+        pa.set_io_thread_count(was)

@@ -1,19 +1,25 @@
-"""The workflows of this repository and those of docs/ci, by the linters of their fields."""
+"""The workflows of this repository and those of docs/ci, by the linters of their fields and by what they decide."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from lab.stack.project import ROOT
 
 OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FOR_OTHERS = sorted((ROOT / "docs" / "ci").glob("*.yml"))
 WORKFLOWS = [path for path in (*OURS, *FOR_OTHERS) if path.name != "gitlab-ci.yml"]
+POM = "<project><properties>\n  <xtable.version>{}</xtable.version>\n</properties></project>\n"
+STEPS: list[dict[str, Any]] = yaml.safe_load((ROOT / "docs/ci/upgrade.yml").read_text())["jobs"]["gate"]["steps"]
+[RELEASES] = [step for step in STEPS if step.get("id") == "releases"]
 
 
 @pytest.fixture(params=WORKFLOWS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -40,6 +46,25 @@ def zizmor(path: Path) -> None:
 
 def keeps_schema(name: str, path: Path) -> None:
     passes(sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{name}", str(path))
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository whose base uses 0.3.0."""
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    (folder / "pom.xml").write_text(POM.format("0.3.0-incubating"))
+    git(folder, "add", ".")
+    git(folder, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "base")
+    return folder
+
+
+def git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+
+# The workflows of this repository and those of docs/ci, by the linters of their fields.
 
 
 def test_a_workflow_keeps_its_schema(workflow: Path) -> None:
@@ -75,3 +100,16 @@ def test_a_workflow_that_puts_an_input_into_a_script_is_not_safe(tmp_path: Path)
     (tmp_path / "action.yml").write_text(text, encoding="utf-8")
     with pytest.raises(AssertionError, match="template-injection"):
         zizmor(tmp_path / "action.yml")
+
+
+# docs/ci/upgrade.yml: the releases that a pull request changes.
+
+
+@pytest.mark.parametrize("new", ["0.4.0-incubating", "0.3.0-incubating"], ids=["another release", "the same"])
+def test_it_finds_the_releases_before_and_after(repository: Path, tmp_path: Path, new: str) -> None:
+    (repository / "pom.xml").write_text(POM.format(new))
+    output = tmp_path / "output"
+    environment = os.environ | {"BASE": "HEAD", "GITHUB_OUTPUT": str(output)}
+    command = ["bash", "-e", "-o", "pipefail", "-c", RELEASES["run"]]
+    subprocess.run(command, cwd=repository, env=environment, check=True)
+    assert output.read_text().splitlines() == ["from=0.3.0-incubating", f"to={new}"]

@@ -1,18 +1,23 @@
-"""Where jgo alone would differ from Maven."""
+"""Where jgo alone would differ from Maven, and how it downloads."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
 from lab.stack.classpath import ClassPaths
+from lab.stack.download import fetch_reporting
 from lab.stack.jars import resolve_jars
+from lab.stack.maven import NotServed, Repositories
+from tests.stack.conftest import FakeMaven, Server
 from xtable_audit.model.problem import Problem
 
 Paths = Callable[[], ClassPaths]
+PATH = PurePosixPath("org/example/big/1.0/big-1.0.jar")
 
 
 def rewrite(jar: Path, old: str, new: str) -> None:
@@ -25,6 +30,14 @@ def rewrite(jar: Path, old: str, new: str) -> None:
 
 def names(jars: tuple[Path, ...]) -> list[str]:
     return [jar.name for jar in jars]
+
+
+@pytest.fixture
+def repositories(tmp_path: Path, installed: FakeMaven, server: Server) -> Repositories:
+    return Repositories(installed.root, tmp_path / "cache", mirror=server.url)
+
+
+# Where jgo alone would differ from Maven.
 
 
 def test_the_parents_version_is_filled_in(installed: Any, paths: Paths) -> None:
@@ -87,6 +100,7 @@ def profile(version: str, activation: str) -> str:
 
 
 DEFAULT = "<activeByDefault>true</activeByDefault>"
+
 PROFILES = {
     "alone is active": ("", "3"),
     "yields to one for this Java": (profile("4", "<jdk>[17,)</jdk>"), "4"),
@@ -101,3 +115,25 @@ def test_a_profile_that_is_active_by_default(installed: Any, paths: Paths, other
         installed.add(f"b:b:{one}")
     rewrite(jar, "</project>", f"<profiles>{profile('3', DEFAULT)}{other}</profiles></project>")
     assert names(resolve_jars(("a:a:1",), paths=paths())) == ["a-1.jar", f"b-{version}.jar"]
+
+
+def test_each_megabyte_is_shown(remote: FakeMaven, repositories: Repositories) -> None:
+    served = remote.add("org.example:big:1.0")
+    served.write_bytes(b"x" * 2_500_000)
+    served.with_name("big-1.0.jar.sha1").write_text(hashlib.sha1(served.read_bytes()).hexdigest())
+    reported: list[str] = []
+    assert fetch_reporting(repositories, PATH, "Big 1.0", reported.append).stat().st_size == 2_500_000
+    assert reported == ["downloading Big 1.0, 1 of 2 MB", "downloading Big 1.0, 2 of 2 MB"]
+
+
+def test_what_is_on_this_machine_is_not_requested(
+    installed: FakeMaven, repositories: Repositories, server: Server
+) -> None:
+    here = installed.add("org.example:big:1.0")
+    assert fetch_reporting(repositories, PATH, "Big 1.0", print) == here
+    assert not server.requested
+
+
+def test_an_artefact_missing_from_the_repository_is_reported(repositories: Repositories) -> None:
+    with pytest.raises(NotServed, match=r"big-1\.0\.jar is not there"):
+        fetch_reporting(repositories, PATH, "Big 1.0", print)

@@ -9,12 +9,13 @@ import pytest
 from pyiceberg.io import load_file_io
 
 from lab.provision.history import put_in_place
-from lab.stack.mount import VIEW
+from lab.stack.mount import VIEW, Mount
 from lab.store.disk import Disk
 from lab.store.tables import Seconds
 from xtable_audit.model.objects import Objects
 
 PREFIX = "tables/t"
+KEYS = [f"{PREFIX}/{path}" for path in (".hoodie/1.commit", "a=1/x.parquet", "metadata/v1.metadata.json")]
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def shown(disk: Disk, tmp_path: Path) -> Disk:
     return disk
 
 
-KEYS = [f"{PREFIX}/{path}" for path in (".hoodie/1.commit", "a=1/x.parquet", "metadata/v1.metadata.json")]
+# The tables of a run on this disk: what is shown there, and what Hadoop's programs see meanwhile.
 
 
 def test_source_and_metadata_are_shown_as_one_table(shown: Disk) -> None:
@@ -159,3 +160,29 @@ def test_a_stage_at_an_address_of_this_disk_keeps_its_times(disk: Disk, tmp_path
         put_in_place(disk.mounted_locally(), PREFIX, stage)
         placed = disk.folder / "mount" / "lake" / PREFIX / "a.parquet"
         assert (placed.read_text(), placed.stat().st_mtime) == ("a", 1_704_110_400)
+
+
+# A folder under addresses of an object store, up to Hadoop.
+
+
+def test_hadoop_finds_the_folder_behind_the_root(tmp_path: Path) -> None:
+    assert Mount("s3://lake/tables", tmp_path).hadoop() == {
+        "fs.s3.impl": VIEW,
+        "fs.s3a.impl": VIEW,
+        "fs.viewfs.mounttable.lake.link./tables": tmp_path.as_uri(),
+    }
+
+
+def test_a_table_has_an_address_and_a_folder(tmp_path: Path) -> None:
+    place = Mount("s3a://lake/tables", tmp_path).place("trips")
+    assert (place.address, place.folder) == ("s3a://lake/tables/trips", tmp_path / "trips")
+
+
+def test_what_is_shown_at_an_address_is_the_last_tree(tmp_path: Path) -> None:
+    mount = Mount("s3a://lake/tables", tmp_path / "behind")
+    mount.folder.mkdir()
+    for stage in ("1", "2"):
+        (tmp_path / stage).mkdir()
+        (tmp_path / stage / "content").write_text(stage)
+        assert mount.show("trips", tmp_path / stage) == "s3a://lake/tables/trips"
+        assert (mount.place("trips").folder / "content").read_text() == stage

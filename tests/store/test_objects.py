@@ -1,4 +1,4 @@
-"""Folders of objects, up and down."""
+"""Folders of objects, up, down and listed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from moto.s3.utils import _VersionedKeyStore as Keys
 
 from lab.store import objects
+from lab.store.moto_server import items, list_at_one_moment
 from lab.store.running import RunningStore
 from lab.store.workspace import Workspace
 
@@ -19,6 +21,17 @@ def folder(tmp_path: Path) -> Path:
         path.parent.mkdir(exist_ok=True)
         path.write_text(name, "utf-8")
     return tmp_path
+
+
+@pytest.fixture
+def keys() -> Keys:
+    found = Keys()
+    for key in ("a", "b"):
+        found[key] = f"object {key}"
+    return found
+
+
+# Folders of objects, up and down.
 
 
 def test_a_folder_comes_back_as_it_went_up(
@@ -93,3 +106,28 @@ def test_objects_that_come_in_one_second_share_it(moto_store: RunningStore, tmp_
 def test_objects_that_come_in_turn_have_seconds_of_their_own(restored: Times) -> None:
     _, after = restored
     assert after["changed"] < after["1.json"] < after["2.json"]
+
+
+# A listing does not fail because another request deletes an object meanwhile.
+
+
+def test_moto_itself_fails(keys: Keys) -> None:
+    """Once it does not, `list_at_one_moment` has no use any more."""
+    listing = Keys._iteritems(keys)
+    next(listing)
+    dict.pop(keys, "b")
+    with pytest.raises(KeyError, match="b"):
+        next(listing)
+
+
+def test_object_that_is_deleted_meanwhile_is_listed(keys: Keys) -> None:
+    listing = items(keys)
+    next(listing)
+    dict.pop(keys, "b")
+    assert list(listing) == [("b", "object b")]
+
+
+def test_server_lists_at_one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Keys, "items", Keys._iteritems)
+    list_at_one_moment()
+    assert Keys.items is items

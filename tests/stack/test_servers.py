@@ -1,4 +1,4 @@
-"""The port that a server is told to take is still free once it starts."""
+"""Servers that are started: on a port that is still free, and ended with what started them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from lab.stack import child
 from lab.stack.child import PORTS, free_port
+from lab.stack.server import Server
 from xtable_audit.model.problem import Problem
 
 EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -21,6 +22,25 @@ def taken() -> Iterator[int]:
     with socket.socket() as other:
         other.bind(("127.0.0.1", free_port()))
         yield other.getsockname()[1]
+
+
+class Ended(Server):
+    """A server that has ended."""
+
+    name = "Engine"
+    running = False
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+
+    def stop(self) -> None:
+        """It has ended."""
+
+    def _end(self) -> str:
+        return "exit code 1."
+
+
+# The port that a server is told to take is still free once it starts.
 
 
 def test_a_taken_port_is_passed_over(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,3 +63,18 @@ def test_no_port_is_ephemeral() -> None:
     if first < 32_768:
         pytest.skip(f"this machine has the ports from {first} to {last} as ephemeral ones")
     assert PORTS[-1] < first
+
+
+@pytest.mark.parametrize(
+    ("log_text", "last"),
+    [
+        ("", "exit code 1."),
+        ("hello\ngood bye\n\n", "good bye"),
+        ("FATAL: the disk is full\nshut down\n", "FATAL: the disk is full"),
+        ("bind: Address already in use\nFATAL: no socket\nshut down\n", "bind: Address already in use"),
+    ],
+)
+def test_the_last_words_are_the_line_with_the_reason(tmp_path: Path, log_text: str, last: str) -> None:
+    log = tmp_path / "engine.log"
+    log.write_text(log_text)
+    assert Ended(log).last_words() == last

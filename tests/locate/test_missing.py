@@ -1,17 +1,20 @@
-"""Without any credential for Google's or Azure's store, a check ends at once in a sentence that says what to set."""
+"""What is missing besides a table's name is said in a sentence: packages of a catalog, properties, credentials."""
 
 from __future__ import annotations
 
 import os
 import socket
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from xtable_audit.access.default_chain import AZURE, GOOGLE, Chain
+from xtable_audit.locate.catalog import metadata_in_catalog
 from xtable_audit.locate.locate import locate
-from xtable_audit.model.problem import Unreachable
+from xtable_audit.locate.stores import tells_of_s3
+from xtable_audit.model.problem import Problem, Unreachable
 
 URIS = {"gs://lake/orders": GOOGLE, "abfss://lake@account.dfs.core.windows.net/orders": AZURE}
 
@@ -29,6 +32,19 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(socket, "create_connection", refused)
+
+
+class Config:
+    """What PyIceberg read of a user's configuration."""
+
+    def __init__(self, **properties: str) -> None:
+        self._properties = properties
+
+    def get_catalog_config(self, name: str) -> dict[str, str]:
+        return self._properties
+
+
+# Without any credential for Google's or Azure's store, a check ends at once in a sentence that says what to set.
 
 
 @pytest.mark.usefixtures("nowhere")
@@ -87,3 +103,38 @@ def test_a_machine_of_the_cloud_suffices(machine: str, tmp_path: Path) -> None:
 def test_a_file_that_is_named_and_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(Unreachable, match=r"GOOGLE_APPLICATION_CREDENTIALS names \S+absent.json, which is no file"):
         GOOGLE.demand("", {}, {"GOOGLE_APPLICATION_CREDENTIALS": str(tmp_path / "absent.json")})
+
+
+# What a catalog needs besides, and by which properties its files are read.
+
+
+@pytest.mark.parametrize("kind", ["glue", "hive"])
+def test_a_catalog_whose_library_is_not_installed_names_the_extra_of_this_package(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", Config(type=kind, uri="thrift://127.0.0.1:9"))
+    monkeypatch.setitem(sys.modules, f"pyiceberg.catalog.{kind}", None)
+    with pytest.raises(Problem, match=f"pip install 'xtable-audit\\[{kind}\\]'; configure it"):
+        metadata_in_catalog("prod.shop.orders")
+
+
+def test_an_extra_that_this_package_has_not_stays_pyicebergs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyiceberg.catalog._ENV_CONFIG", Config(type="dynamodb"))
+    monkeypatch.setitem(sys.modules, "pyiceberg.catalog.dynamodb", None)
+    with pytest.raises(Problem, match=r"pip install 'pyiceberg\[dynamodb\]'"):
+        metadata_in_catalog("prod.shop.orders")
+
+
+@pytest.mark.parametrize(
+    ("name", "tells"),
+    [
+        ("s3.endpoint", True),
+        ("client.access-key-id", True),
+        ("client.role-arn", True),
+        ("client.region", False),
+        ("glue.region", False),
+        ("warehouse", False),
+    ],
+)
+def test_files_are_read_by_what_the_catalog_tells_of_s3(name: str, tells: bool) -> None:
+    assert tells_of_s3({name: "any"}) is tells
