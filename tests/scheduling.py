@@ -17,7 +17,6 @@ TOGETHER = {
     "tests/audit/test_pruning_claim.py": "tests/audit/test_mutations.py",
     "tests/spark_jobs/test_trips.py": "tests/spark_jobs/test_tlc_rows.py",
     "tests/xtable/test_planner.py": "tests/xtable/test_sync.py",
-    "tests/xtable/test_hudi_stats.py": "tests/xtable/test_sync.py",
 }
 """Files that share a JVM or what a session builds once, with the one that they go with."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.audit import healthy, healthy_deletes, healthy_history, healthy_spread
+from tests.audit import healthy, healthy_by_pyiceberg, healthy_deletes
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
 from tests.audit.healthy import Table
@@ -56,9 +56,9 @@ def table_of(tmp_path_factory: pytest.TempPathFactory) -> TableOf:
         if id in OF_DELETES:
             return OF_DELETES[id](_completed(healthy.typed(mirror, id)))
         if id == "spread":
-            return healthy_spread.spread(mirror)
+            return healthy_by_pyiceberg.spread(mirror)
         if id == "history":
-            return _completed(healthy_history.history(mirror))
+            return _completed(healthy_by_pyiceberg.history(mirror))
         if id in ("shown", "keyed"):
             return _completed(healthy.shown(mirror, id, keyed=id == "keyed"))
         subject = SubjectId.parse(id)

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tests.audit.draft import Draft
 from tests.audit.fault import Fault
-from tests.audit.healthy_history import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
+from tests.audit.healthy_by_pyiceberg import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.sync import Touch

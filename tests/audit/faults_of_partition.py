@@ -10,7 +10,7 @@ from pyiceberg.schema import make_compatible_name
 from tests.audit import mutate
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import XTABLE, Fault
-from tests.audit.healthy_spread import SPREAD
+from tests.audit.healthy_by_pyiceberg import SPREAD
 from tests.audit.typed import PARTITION
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Compare, Predicate

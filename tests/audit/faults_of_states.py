@@ -25,7 +25,7 @@ from tests.audit.faults_of_history import (
     tuple_of,
     with_metric,
 )
-from tests.audit.healthy_history import FIRST
+from tests.audit.healthy_by_pyiceberg import FIRST
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.name_mapping import PROPERTY as NAME_MAPPING
 from xtable_audit.model.finding import Verdict

@@ -28,7 +28,7 @@ from pyiceberg.types import (
 
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
-from tests.audit.healthy_history import LATER
+from tests.audit.healthy_by_pyiceberg import LATER
 from tests.audit.typed import PARTITION, REGIONS, ROWS
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.iceberg.name_mapping import PROPERTY

@@ -11,7 +11,7 @@ import pytest
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
 from tests.audit.faults_of_history import leaving, listing, state, with_metric
-from tests.audit.healthy_history import FAILED, FIRST, FULL, SECOND, THIRD
+from tests.audit.healthy_by_pyiceberg import FAILED, FIRST, FULL, SECOND, THIRD
 from xtable_audit.claims import bounds
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.translation import history, states

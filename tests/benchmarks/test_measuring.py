@@ -1,7 +1,8 @@
-"""What benchmarks measure: sound tables, processes that answer as expected, and where a gate's time goes."""
+"""What benchmarks measure: sound tables, processes that answer, where a gate's time goes, how that of a shape grows."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from pyiceberg.table import StaticTable
 from tests.of_each import of_each
 from tools.benchmarks.gate import PARTS, AuditSeconds, measure, put_together
 from tools.benchmarks.listed import COLUMNS, listed
+from tools.benchmarks.shapes import SHAPES, least
 from tools.benchmarks.spent import CLAIMS, PLANNERS, VALUES
 from tools.benchmarks.timing import run
 from xtable_audit import claims
@@ -43,6 +45,11 @@ ANSWERS_1 = ["-c", "print('new findings'); raise SystemExit(1)"]
 FILES, A_MANIFEST = 70, 30
 NAMES = {"lower": "lower_bound", "upper": "upper_bound", "null_count": "null_value_count", "value_count": "value_count"}
 """Metrics as the judge and as PyIceberg call them."""
+SMALL = {"manifests": 200, "tens": 2000, "positions": 25_000, "equality": 10_000, "columns": 2000, "members": 4000}
+"""Sizes at which each takes a tenth of a second, about."""
+MOST = 6.0
+UNEVEN = 0.05
+"""Seconds of whatever else the process does."""
 
 
 def document(*steps: tuple[str, str, float]) -> dict[str, Any]:
@@ -79,6 +86,9 @@ def metadata(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def stored(metadata: str) -> StoredMetrics:
     return read_stored_metrics(Objects(fs.LocalFileSystem()), metadata)
+
+
+SMALL |= {"words": 10_000}
 
 
 # Where the time goes: what processes, tests and steps took becomes a row a part.
@@ -147,3 +157,13 @@ def test_metrics_are_those_that_pyiceberg_reads(metadata: str, stored: StoredMet
     theirs = StaticTable.from_metadata(metadata).inspect.files()["readable_metrics"].combine_chunks().field(column)
     for ours, name in NAMES.items():
         assert stored.columns[column][ours].to_pylist() == theirs.field(name).to_pylist()
+
+
+# What four times as much takes at most six times as long: nothing grows by the square of a shape's size.
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_four_times_as_much_takes_six_times_as_long_at_most(shape: str, tmp_path: Path) -> None:
+    prepare, size = SHAPES[shape].work, SMALL[shape]
+    once, four = least(prepare(tmp_path / "one", size), prepare(tmp_path / "four", 4 * size), times=3)
+    assert four <= MOST * once + UNEVEN

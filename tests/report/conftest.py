@@ -1,5 +1,19 @@
-"""The browser, for every test of pages."""
+"""The browser of the tests of pages: they skip where none is installed."""
 
-from tests.report.browser import browser
+from __future__ import annotations
 
-__all__ = ["browser"]
+from collections.abc import Iterator
+
+import pytest
+
+from tools.pages.browser import Browser, opened
+from xtable_audit.model.problem import Problem
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    try:
+        with opened() as started:
+            yield started
+    except Problem as problem:
+        pytest.skip(str(problem))

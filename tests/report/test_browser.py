@@ -13,8 +13,7 @@ from selenium.webdriver.support.select import Select
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, OLD
 from tests.report.hostile import NAMES, hostile, hostile_own
-from tests.report.test_diff_page import two_runs
-from tests.report.test_gate_page import of_sources
+from tests.report.test_other_pages import of_sources, two_runs
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
 from tests.report.test_releases import RELEASES
 from tools.pages.browser import DESKTOP, PHONE, Browser, Scheme

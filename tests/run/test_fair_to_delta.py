@@ -41,6 +41,6 @@ SPOILT = {
 @pytest.mark.parametrize(("spoilt", "blamed"), SPOILT.values(), ids=SPOILT)
 def test_a_missing_bound_is_the_fault_of_what_left_it_out(audit: Audit, spoilt: str, blamed: dict[str, str]) -> None:
     selected = f"good_layout and {BOUNDS}"
-    ran = audited(audit, selected, "-p", "tests.run.spoilt_bounds", SPOILT=f"{spoilt}:VendorID")
+    ran = audited(audit, selected, "-p", "tests.run.spoilt", SPOILT=f"{spoilt}:VendorID")
     found = {one["table"]: one["finding"]["blame"] for one in ran.document["claims"] if one["finding"]}
     assert (ran.status, found) == (1, blamed), ran.text

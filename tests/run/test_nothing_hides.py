@@ -105,7 +105,7 @@ def test_a_second_fault_in_another_column_is_new(audit: Audit) -> None:
 def test_more_of_a_known_finding_is_changed_and_fails(audit: Audit, tmp_path: Path, column: str, seen: str) -> None:
     """Though the entry of this register would describe it."""
     register = edited(tmp_path, {"files": 1, "rows": 1, "columns": ["x"]}, columns=["x", "keep"])
-    options = ("-p", "tests.run.spoilt_bounds", f"--findings={register}", *PRESENT)
+    options = ("-p", "tests.run.spoilt", f"--findings={register}", *PRESENT)
     ran = audit(*options, environment={"SPOILT": f"edge_column_back:{column}"})
     [claim] = ran.document["claims"]
     finding = claim["finding"]
@@ -178,7 +178,7 @@ def test_another_registered_extent_fails_in_one_sentence(
 
 def test_a_known_finding_whose_claim_has_nothing_to_compare_is_not_gone(audit: Audit) -> None:
     """A release that writes no bounds has no wrong ones. The claim was not judged, and that is no pass."""
-    ran = audit("-p", "tests.run.spoilt_bounds", *SELECTED, environment={"SPOILT": f"{TABLE}:*"})
+    ran = audit("-p", "tests.run.spoilt", *SELECTED, environment={"SPOILT": f"{TABLE}:*"})
     [claim] = ran.document["claims"]
     assert (ran.status, claim["outcome"], ran.document["verdict"]) == (6, "inconclusive", "INCONCLUSIVE"), ran.text
     assert "not judged, though registered as XTF-003: the claim needs " in claim["reason"]
@@ -187,7 +187,7 @@ def test_a_known_finding_whose_claim_has_nothing_to_compare_is_not_gone(audit: A
 
 def test_that_it_has_nothing_to_compare_is_a_finding_of_its_own(audit: Audit) -> None:
     present = ("suites/bounds", "-k", f"{TABLE}-xtable and bounds_are_present and not after")
-    ran = audit("-p", "tests.run.spoilt_bounds", *present, environment={"SPOILT": f"{TABLE}:*"})
+    ran = audit("-p", "tests.run.spoilt", *present, environment={"SPOILT": f"{TABLE}:*"})
     assert (ran.status, list(ran.outcomes().values())) == (1, ["finding"]), ran.text
 
 

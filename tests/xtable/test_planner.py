@@ -1,15 +1,19 @@
-"""Iceberg's Java planner, in the JVM of each release, against PyIceberg's and the judge's over the same metadata."""
+"""What is asked in the JVM of each release: which files Iceberg's Java plans, and what Hudi has of a table's files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import py4j.java_gateway
+import py4j.protocol
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from py4j.java_gateway import GatewayClient
-from py4j.protocol import MEMORY_COMMAND_NAME
+from py4j.protocol import MEMORY_COMMAND_NAME, Py4JJavaError
 
 from lab.store import moto, objects
 from lab.store.running import RunningStore
@@ -17,6 +21,7 @@ from lab.store.tables import InStore
 from tests.audit import healthy
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
+from xtable.hudi_stats import read
 from xtable.planner import plan
 from xtable.sync import Translator
 from xtable_audit.access.access import Access
@@ -31,6 +36,7 @@ from xtable_audit.subject.case import Case
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 pytestmark = [pytest.mark.jvm, pytest.mark.slow]
+COLUMN = "VendorID"
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +57,9 @@ def table(request: pytest.FixtureRequest, running: RunningStore, tmp_path_factor
 @pytest.fixture(scope="module")
 def questions(table: Case, running: RunningStore) -> tuple[Question, ...]:
     return whole_grid(Access(running.store).objects(running.store.uri("")), table)
+
+
+# Iceberg's Java planner, in the JVM of each release, against PyIceberg's and the judge's over the same metadata.
 
 
 def test_java_keeps_the_files_that_the_others_keep(
@@ -139,3 +148,28 @@ def zero(running: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Sto
     Draft(made, mirror).put(0, "lower_bounds", "x", 0.0)
     objects.upload(running.store, "zero", mirror.file(made.root))
     return read_stored_metrics(mirror.objects, made.metadata_location)
+
+
+# What Hudi answers of a table's files, in the JVM of each release.
+
+
+def test_hudi_answers_of_each_file_what_its_footer_holds(translator: Translator, hudi_table: Path) -> None:
+    """And of one that is not there, what it throws."""
+    files = [path.relative_to(hudi_table).as_posix() for path in hudi_table.glob("*/*.parquet")]
+    answers = read(translator.jvm, None, str(hudi_table), {name: [COLUMN] for name in [*files, "gone.parquet"]})
+    assert set(answers["files"]) == set(files)
+    assert set(answers["failures"]) == {"gone.parquet"}
+    for name in files:
+        values = pq.read_table(hudi_table / name)[COLUMN]
+        low, high = (str(pc.min_max(values)[side]) for side in ("min", "max"))
+        one = {"min": low, "max": high, "nulls": values.null_count, "values": len(values)}
+        assert answers["files"][name] == {"rows": len(values), "columns": {COLUMN: one}}
+
+
+def test_a_folder_that_is_no_hudi_table_is_refused(
+    translator: Translator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where a test before this one ran Spark, PySpark reads the errors of every JVM its own way.
+    monkeypatch.setattr(py4j.java_gateway, "get_return_value", py4j.protocol.get_return_value)
+    with pytest.raises(Py4JJavaError):
+        read(translator.jvm, None, str(tmp_path), {})

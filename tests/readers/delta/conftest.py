@@ -1,8 +1,12 @@
-"""Delta tables on moto, by delta-rs, over the rows of the Iceberg tables, and every embedded reader of them."""
+"""Delta tables on moto, by delta-rs, over the rows of the Iceberg tables, and every embedded reader of them.
+
+Beside them copies with a log that says something else of the same files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +16,14 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from lab.engines.readers import embedded, open_reader
+from lab.store import objects
 from lab.store.running import RunningStore
+from lab.store.workspace import Workspace
 from tests.readers.conftest import MONTHS, ROWS, SCHEMA, make_rows
 from xtable_audit.model.subject_id import DELTA
 from xtable_audit.readers.reader import Reader
+
+Edit = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -74,3 +82,26 @@ def reader(request: pytest.FixtureRequest, readers: dict[str, Reader], moto_stor
     if name not in readers:
         readers[name] = open_reader(name, moto_store.guest(f"reader-{name}").store)
     return readers[name]
+
+
+def falsified(store: Workspace, table: LoggedTable, name: str, **edits: Edit) -> LoggedTable:
+    """A copy of the table beside it, with every action of these kinds edited. An `add` has its statistics parsed."""
+    root, old = f"{table.root}_{name}", store.key(table.root)
+    for key in objects.list_objects(store, old + "/"):
+        body = objects.read(store, key)
+        if "/_delta_log/" in key and key.endswith(".json"):
+            body = b"\n".join(_edited(line, edits) for line in body.splitlines())
+        objects.write(store, key.replace(old, store.key(root), 1), body)
+    return LoggedTable(root, table.newest, tuple(key.replace(old, store.key(root), 1) for key in table.data))
+
+
+def _edited(line: bytes, edits: dict[str, Edit]) -> bytes:
+    action = json.loads(line)
+    for kind, edit in edits.items():
+        if kind in action:
+            entry = action[kind]
+            parsed = {"stats": json.loads(entry["stats"])} if kind == "add" else {}
+            entry |= parsed
+            edit(entry)
+            entry |= {name: json.dumps(entry[name]) for name in parsed if name in entry}
+    return json.dumps(action).encode()

@@ -11,7 +11,7 @@ import pytest
 from lab.engines.readers import find, open_reader
 from lab.store.workspace import Workspace
 from tests.of_each import of_each
-from tests.readers.delta.falsified import falsified
+from tests.readers.delta.conftest import falsified
 from tests.readers.test_answers import GRID, holds
 from tests.readers.test_broken_tables import cut_in_half, is_reported_in_one_line
 from tests.window import window

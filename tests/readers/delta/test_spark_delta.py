@@ -17,8 +17,7 @@ from lab.engines.spark.home import SparkHome
 from lab.stack.cache import Cache
 from lab.stack.versions import stack
 from tests.of_each import of_each
-from tests.readers.delta.conftest import LoggedTable
-from tests.readers.delta.falsified import falsified
+from tests.readers.delta.conftest import LoggedTable, falsified
 from tests.readers.delta.test_delta_readers import LOST
 from tests.readers.spark_home import answered, jvm_of, no_store, opened
 from tests.readers.test_answers import SHAPES, holds

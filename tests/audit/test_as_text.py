@@ -1,4 +1,4 @@
-"""Predicates as text: those that are printed are read back by `--where`, and those of a document by the suite."""
+"""What is written as text and read back: predicates for `--where` and documents, and ids of subjects."""
 
 from __future__ import annotations
 
@@ -17,11 +17,14 @@ from pyiceberg import types
 from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, StructType
 
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import Plan
 from xtable_audit.check.where import parse_where
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.identifier import RESERVED, identifier
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.predicate_json import read, spell
+from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 VALUES = ["it's", 2**60, 0.1, float("inf"), True, b"\xff\x00", Decimal("1.50"), date(1582, 10, 4)]
@@ -47,6 +50,13 @@ TYPED: dict[IcebergType, st.SearchStrategy[Any]] = {
     types.BinaryType(): st.binary(max_size=6),
 }
 TYPES = st.sampled_from(list(TYPED)).flatmap(lambda kind: st.tuples(st.just(kind), TYPED[kind]))
+CASES = {
+    "native_iceberg": SubjectId("native_iceberg"),
+    "good_layout-control": SubjectId("good_layout", "control"),
+    "native_delta": SubjectId("native_delta"),
+    "good_layout-delta_by_control": SubjectId("good_layout", "delta_by_control"),
+    "skip_types-hudi1.1.0-rc1": SubjectId("skip_types", "hudi1.1.0-rc1"),
+}
 
 
 def again(predicate: Predicate) -> Predicate:
@@ -135,3 +145,51 @@ def test_what_is_printed_is_read_back(path: list[str], typed: tuple[IcebergType,
 )
 def test_a_name_is_quoted_only_where_it_must_be(path: str, written: str) -> None:
     assert identifier(path) == written
+
+
+# The one rule of subjects' ids.
+
+
+@pytest.mark.parametrize(("id", "subject"), CASES.items(), ids=CASES)
+def test_an_id_is_read_as_it_is_written(id: str, subject: SubjectId) -> None:
+    assert (SubjectId.parse(id), str(subject)) == (subject, id)
+
+
+def test_every_tables_id_is_one() -> None:
+    assert not [id for id in Catalogue(Plan()) if str(SubjectId.parse(id)) != id]
+
+
+@pytest.mark.parametrize(
+    ("id", "target"),
+    [
+        ("good_layout-xtable", "iceberg"),
+        ("native_iceberg", "iceberg"),
+        ("good_layout-delta_by_kernel", "delta"),
+        ("good_layout-delta_by_control", "delta"),
+        ("native_delta", "delta"),
+        ("native_delta-xtable", "iceberg"),
+        ("delta_by_date-xtable", "iceberg"),
+    ],
+)
+def test_an_id_names_another_target_than_iceberg(id: str, target: str) -> None:
+    assert SubjectId.parse(id).target == target
+
+
+@pytest.mark.parametrize(
+    ("id", "by_control"),
+    [
+        ("good_layout-control", True),
+        ("good_layout-delta_by_control", True),
+        ("good_layout-xtable", False),
+        ("good_layout-delta_by_kernel", False),
+        ("native_iceberg", False),
+        ("control", False),
+    ],
+)
+def test_an_id_tells_the_control_by_its_writer(id: str, by_control: bool) -> None:
+    assert SubjectId.parse(id).is_control is by_control
+
+
+def test_a_dataset_with_a_dash_is_refused() -> None:
+    with pytest.raises(ValueError, match="has a dash"):
+        SubjectId("good-layout", "xtable")

@@ -1,8 +1,14 @@
-"""A healthy table with a partition field of every transform, on values that differ within each partition."""
+"""Healthy tables by PyIceberg's catalog: a history, and one with a partition field of every transform.
+
+The history: three files that came one by one, the last with a column more, and a sync that failed between them. In the
+other table values differ within each partition."""
 
 from __future__ import annotations
 
 import datetime as dt
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,13 +17,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.conversions import to_bytes
-from pyiceberg.transforms import BucketTransform, Transform, parse_transform
+from pyiceberg.table import Table as IcebergTable
+from pyiceberg.transforms import BucketTransform, IdentityTransform, Transform, parse_transform
 from pyiceberg.types import IntegerType, StringType
 
 from tests.audit.draft import Draft, Record
-from tests.audit.healthy import Table
+from tests.audit.healthy import Stage, Table
 from tests.audit.mirror import Mirror
+from tests.audit.typed import PARTITION, ROWS, write_typed_files
 
+STATE = "XTABLE_METADATA"
+FIRST, SECOND, FAILED, THIRD, IDLE, FULL = range(6)
+"""The places of the syncs."""
+LATER = "later"
 FILES = 3
 BUCKET: BucketTransform[Any] = BucketTransform(4)
 SPREAD = {
@@ -47,6 +59,51 @@ TYPES = {
     "stops": pa.list_(pa.struct([pa.field("x", pa.int32())])),
     "spot": pa.struct([pa.field("x", pa.int32())]),
 }
+KEPT = ("id", "mirror", "root", "metadata_location", "partition_by", "separates", "spec")
+
+
+def history(mirror: Mirror) -> Table:
+    """By PyIceberg's `add_files`, a commit a file."""
+    id = "history"
+    root = mirror.uri(id)
+    files = write_typed_files(mirror, id)
+    _with_a_column_more(mirror, files[-1])
+    mirror.file(f"{root}/metadata").mkdir(parents=True, exist_ok=True)
+    catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=root, **mirror.pyiceberg)
+    catalog.create_namespace("tests")
+    table = catalog.create_table(f"tests.{id}", schema=pq.read_schema(mirror.file(files[0])), location=root)
+    with table.update_spec() as spec:
+        spec.add_field(PARTITION, IdentityTransform(), PARTITION)
+    first = _synced(table, files[:1], "2024-01-01T00:00:00Z")
+    second = _synced(table, files[1:2], "2024-01-01T00:00:00.500Z")
+    with table.update_schema() as schema:
+        schema.add_column(LATER, IntegerType())
+    third = _synced(table, files[2:], "2024-01-02T00:00:00Z")
+    full = _synced(table, [], "2024-01-02T00:00:00Z")
+    catalog.close()
+    stages = (
+        Stage("bulk_insert", "first", first, tuple(files[:1]), ROWS),
+        Stage("upsert", "incremental", second, tuple(files[:2]), 2 * ROWS),
+        Stage("a commit that XTable cannot read", "incremental", second, tuple(files), 3 * ROWS, "it cannot be read"),
+        Stage("nothing", "incremental", third, tuple(files), 3 * ROWS),
+        Stage("nothing", "idle", third, tuple(files), 3 * ROWS),
+        Stage("nothing", "full", full, tuple(files), 3 * ROWS),
+    )
+    return replace(Table(id, mirror, root, third, (PARTITION,), ("int", PARTITION)), stages=stages)
+
+
+def _with_a_column_more(mirror: Mirror, uri: str) -> None:
+    rows = pq.read_table(mirror.file(uri))
+    pq.write_table(rows.append_column(LATER, rows["int"]), mirror.file(uri))
+
+
+def _synced(table: IcebergTable, files: Sequence[str], instant: str) -> str:
+    """The address of metadata with these files and this instant."""
+    if files:
+        table.add_files(list(files))
+    with table.transaction() as transaction:
+        transaction.set_properties({STATE: json.dumps({"lastInstantSynced": instant})})
+    return table.metadata_location
 
 
 def rows(file: int) -> dict[str, list[Any]]:
@@ -137,6 +194,3 @@ def _by_hand(table: Table) -> Table:
     draft.change_metadata(bucketed)
     draft.headers_follow()
     return Table(**{name: getattr(table, name) for name in KEPT})
-
-
-KEPT = ("id", "mirror", "root", "metadata_location", "partition_by", "separates", "spec")

@@ -1,4 +1,4 @@
-"""`check` on tables that XTable translated, as they were recorded: what is healthy, and what the source alone shows."""
+"""`check` accuses no healthy table: none that XTable translated, and none whose properties leave metadata out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import shutil
 from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from lab.stack.cache import Cache
@@ -13,6 +15,8 @@ from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
+from tests.cli.conftest import Command, command, lake
+from tests.cli.tables import XTABLE, Lake, data_files, exchange, orders, with_column
 from tests.native.checked import Found, document_of, found_in, mending
 from xtable.archive import unpacked
 from xtable.replay import BATTERY_RECORDINGS, SOURCES
@@ -30,6 +34,8 @@ ZERO_SIZES: Found = {"column_sizes_fit_the_file": Verdict.COSMETIC}
 """XTF-063."""
 EMPTIED: Found = dict.fromkeys(("value_counts_are_exact", "null_counts_are_exact"), Verdict.COSMETIC)
 """XTF-032."""
+__all__ = ["command", "lake"]
+OF = "write.metadata.metrics."
 
 
 def recorded(name: str, folder: Path, release: str = RELEASE) -> Table:
@@ -45,6 +51,9 @@ def recorded(name: str, folder: Path, release: str = RELEASE) -> Table:
 
 def checked(table: Table) -> Document:
     return document_of(table.id, table.mirror, table.metadata_location)
+
+
+# `check` on tables that XTable translated, as they were recorded: what is healthy, and what the source alone shows.
 
 
 @pytest.mark.parametrize(
@@ -97,3 +106,47 @@ def test_the_one_known_finding_that_it_may_be_brings_its_remedy(tmp_path: Path) 
     lines = [str(line) for line in check_screen(checked(recorded("delta_micros", tmp_path)))]
     told = " ".join(" ".join(lines).split())
     assert "maybe XTF-035: Delta timestamps get an upper bound cut to milliseconds do if it is XTF-035: " in told
+
+
+# What a table's own properties leave out of its metadata is no finding, and is named; what is wrong still is one.
+
+
+@pytest.mark.parametrize(
+    ("properties", "aside"),
+    [
+        ({f"{OF}column.city": "none"}, "no bounds are stored, as write.metadata.metrics.column.city=none"),
+        ({f"{OF}column.city": "counts"}, "no bounds are stored, as write.metadata.metrics.column.city=counts"),
+        ({f"{OF}default": "counts"}, "no bounds are stored, as write.metadata.metrics.default=counts"),
+        ({f"{OF}column.remark": "truncate(4)"}, "bounds are cut, as write.metadata.metrics.column.remark=truncate(4)"),
+    ],
+    ids=["a column without metrics", "a column with counts", "all with counts", "a column with short bounds"],
+)
+def test_what_a_property_asks_for_is_named_and_no_finding(
+    lake: Lake, command: Command, properties: dict[str, str], aside: str
+) -> None:
+    lake.table("orders", orders(0), orders(1), **properties)
+    ran = command("check", lake.root("orders"))
+    assert (ran.status, aside in " ".join(ran.out.split())) == (0, True), ran.out
+
+
+def test_a_false_bound_beside_it_is_a_finding(lake: Lake, command: Command) -> None:
+    table = lake.table("orders", orders(0), **{f"{OF}column.city": "none"})
+    exchange(data_files(table)[0], with_column("id", lambda ids: pc.add(ids, 1000)))
+    assert command("check", lake.root("orders")).status == 1
+
+
+def wide(number: int) -> pa.Table:
+    return pa.table({f"c{place:03}": pa.array([number, number + 1]) for place in range(103)})
+
+
+@pytest.mark.parametrize(("properties", "status"), [({}, 0), (XTABLE, 1)], ids=["by a writer of Iceberg", "by XTable"])
+def test_columns_beyond_the_hundredth_need_no_metrics_of_a_writer_that_asks_the_property(
+    lake: Lake, command: Command, properties: dict[str, str], status: int
+) -> None:
+    """XTable takes what its source has, however many columns there are."""
+    none = {f"{OF}column.c{place:03}": "none" for place in (101, 102)}
+    table = lake.table("wide", wide(0), wide(10), **none)
+    with table.transaction() as change:
+        change.remove_properties(*none)
+        change.set_properties(properties)
+    assert command("check", lake.root("wide"), "--fail-on", "LOOSE").status == status
