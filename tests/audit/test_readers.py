@@ -42,7 +42,7 @@ def asked(rows: int | None, error: str | None = None) -> Any:
     return SimpleNamespace(asked=(one,), reread=lambda: Reread("v1.metadata.json", rows, error))
 
 
-# A wrong `record_count` is a wrong answer to whoever counts rows by it.
+# A wrong `record_count` is a wrong answer to those who count rows by it.
 
 
 @pytest.mark.parametrize("more", [1, -1])

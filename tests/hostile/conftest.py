@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from lab.store import moto
-from lab.store.running import RunningStore
 from tests.hostile.table import Hostile
 from tests.orders import orders
+from tests.store.conftest import moto_store
 
-__all__ = ["orders"]
+__all__ = ["moto_store", "orders"]
 
 
 @pytest.fixture
 def hostile(orders: tuple[str, Path]) -> Hostile:
     return Hostile(Path(orders[0].removeprefix("file://")), orders[1])
-
-
-@pytest.fixture(scope="session")
-def moto_store() -> Iterator[RunningStore]:
-    with moto.start() as running:
-        yield running

@@ -11,12 +11,12 @@ import pytest
 
 from lab.stack.versions import stack
 from tests.audit import faults_of_statistics, mutate
-from tests.audit.deletes import change_deletes
 from tests.audit.draft import Draft, Record
 from tests.audit.healthy import Table
 from tests.native.checked import Found, document_of, found_in
 from tests.native.conftest import BY_DUCKDB, BY_SPARK, BY_TRINO
 from tests.native.held import Held, HeldOf
+from tests.native.remedied import one_delete_more
 from xtable_audit.model.finding import Verdict
 
 UNSOUND, UNREADABLE, LOOSE, COSMETIC = Verdict.UNSOUND, Verdict.UNREADABLE, Verdict.LOOSE, Verdict.COSMETIC
@@ -120,15 +120,6 @@ def another_bucket(draft: Draft) -> None:
 
 def longer_manifest(draft: Draft) -> None:
     draft.change_manifests(lambda manifests: manifests[0].update(manifest_length=manifests[0]["manifest_length"] + 1))
-
-
-def one_delete_more(draft: Draft) -> None:
-    """Of one delete file."""
-
-    def change(entries: list[Record]) -> None:
-        entries[0]["data_file"]["record_count"] += 1
-
-    change_deletes(draft, change)
 
 
 def next_row_id(draft: Draft) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -17,9 +16,12 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from lab.engines.readers import EMBEDDED, open_reader
-from lab.store import moto, objects
+from lab.store import objects
 from lab.store.running import RunningStore
+from tests.store.conftest import moto_store
 from xtable_audit.readers.reader import Reader
+
+__all__ = ["moto_store"]
 
 MONTHS = ("2023-01", "2023-02", "2023-03", "2023-04")
 ROWS = 200
@@ -101,12 +103,6 @@ class Tables:
     """Plain Parquet without field ids, registered with add_files, elsewhere than its metadata; partitioned by month."""
     scattered: Table
     """Not partitioned; every file holds rows of every month."""
-
-
-@pytest.fixture(scope="session")
-def moto_store() -> Iterator[RunningStore]:
-    with moto.start() as running:
-        yield running
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What a user is told to do about a finding, once for each remedy, with nothing of a statement cut."""
+"""What a user should do about a finding: each remedy stands once, and nothing of a statement is cut."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def remedies(*groups: Sequence[Finding]) -> list[str]:
     return [line.strip() for line in lines(*groups) if line.startswith(("  do ", "  or "))]
 
 
-# What a user is told to do about a finding.
+# What a user should do about a finding.
 
 
 def test_a_remedy_is_followed_by_a_new_translation_for_what_is_written_stays() -> None:

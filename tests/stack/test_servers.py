@@ -40,7 +40,7 @@ class Ended(Server):
         return "exit code 1."
 
 
-# The port that a server is told to take is still free once it starts.
+# The port that a server should take is still free once it starts.
 
 
 def test_a_taken_port_is_passed_over(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from deltalake.schema import PrimitiveType
 from lab.stack.versions import releases
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
-from tests.xtable.test_recorded_edges import packed
+from tests.spark_jobs.test_edges import packed
 from xtable.sync import Translator
 from xtable.writer import DELTA, KERNEL, STANDALONE, Writer
 
