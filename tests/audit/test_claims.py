@@ -132,7 +132,7 @@ def test_a_second_claim_of_the_same_id_is_an_error(monkeypatch: pytest.MonkeyPat
     def it_holds(case: Case) -> Iterator[object]:
         yield from ()
 
-    with pytest.raises(ValueError, match="two claims have the id it_holds, in bounds and test_claim_ids"):
+    with pytest.raises(ValueError, match="two claims have the id it_holds, in bounds and test_claims"):
         claim("it holds", needs=ANY, spec="none", breaks=Verdict.LOOSE)(it_holds)
 
 
