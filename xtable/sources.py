@@ -40,4 +40,7 @@ _PARQUET = XTableSource(
     lambda xtable: xtable.parquet.ParquetConversionSourceProvider(),
     partitions="xtable.parquet.source.partition_field_spec_config",
 )
-XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType({one.name: one for one in (_HUDI, _DELTA, _PARQUET)})
+_PAIMON = XTableSource("PAIMON", lambda xtable: xtable.paimon.PaimonConversionSourceProvider())
+XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType(
+    {one.name: one for one in (_HUDI, _DELTA, _PARQUET, _PAIMON)}
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -89,15 +89,16 @@ class Translator:
         paths: ClassPaths | None = None,
         preload: Sequence[str] = (),
         zone: str = UTC,
+        sources: Collection[str] = (),
     ) -> Translator:
         """Resolves the release, downloads what is missing and starts its JVM. Raises Problem if that fails.
 
         `tables` is None for tables on local disk. `preload` are classes that every JVM of this translator loads first,
         in order: a fresh one after a timeout too. A class that this release does not have is passed over. `zone` is
-        the time zone of each of these JVMs.
+        the time zone of each of these JVMs, `sources` as in `resolve_xtable_jars`.
         """
         paths = paths or ClassPaths()
-        jars = resolve_xtable_jars(release, progress, paths=paths)
+        jars = resolve_xtable_jars(release, progress, paths=paths, sources=sources)
         translator = cls(release, tables, log_dir, find_java(17, paths.cache), jars, preload, zone)
         translator._running()
         return translator

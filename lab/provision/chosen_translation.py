@@ -60,6 +60,8 @@ def _chosen(plan: Plan) -> ChosenTranslation:
             raise Unresolvable(
                 f"--delta-source-by {plan.delta_source_by}: {NONE_RESOLVES}, and none of it is recorded."
             )
+        if plan.reads_paimon:
+            raise Unresolvable(f"--source-format {plan.source_format}: {NONE_RESOLVES}, and none of it is recorded.")
         return _recorded(plan, NONE_RESOLVES)
     named = release(plan.xtable)
     try:

@@ -110,7 +110,10 @@ class Datasets:
             (folder / BATTERY_FACTS).write_text(json.dumps(write(table, folder)), encoding="utf-8")
 
         with self._progress.step("dataset", table.name):
-            kept = self._cache.publish(KIND, key_of(table=table.key, pyarrow=version("pyarrow")), build)
+            libraries = FORMATS[table.format].libraries()
+            installed: dict[str, Any] = {"libraries": libraries} if libraries else {}
+            key = key_of(table=table.key, pyarrow=version("pyarrow"), **installed)
+            kept = self._cache.publish(KIND, key, build)
         return kept, json.loads((kept / BATTERY_FACTS).read_text(encoding="utf-8"))
 
     def _live(self, recipe: Recipe) -> Dataset:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from lab.engines.readers import EMBEDDED
+from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
+from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.zone import UTC
 from xtable_audit.model.finding import Verdict
@@ -19,6 +22,11 @@ AFTER_SPARK = "kernel-after-spark"
 """The value of --delta-source-by for the upgrade in place from XTable's reader of Delta by Spark to that by Kernel."""
 WITHOUT_LOG = "parquet"
 """As a plan's source format: folders of Parquet files alone."""
+PAIMON = "paimon"
+"""As a plan's source format: Paimon tables alone."""
+ON_REQUEST: Mapping[str, Mapping[str, BatteryTable]] = {WITHOUT_LOG: FOLDERS, PAIMON: PAIMON_TABLES}
+"""The tables that no run has unless it asks for their source format, by that and by name."""
+REQUESTED: Mapping[str, BatteryTable] = {name: one for tables in ON_REQUEST.values() for name, one in tables.items()}
 THROUGH_STORE = ("good_layout", "bad_layout", "history_upsert", "delta_plain")
 """The published tables, one history and one Delta table: XTable reaches them through S3A in every live run."""
 OVER_MOUNT = (*(name for name, table in BATTERY.items() if table.in_synced_second), *FOLDERS)
@@ -58,7 +66,7 @@ class Plan:
     """What of XTable reads Delta tables: `auto`, Spark, as its configuration has it. The others audit Delta tables
     alone: `spark`, `kernel`, and `kernel-after-spark`, an upgrade in place whose first syncs read by Spark."""
     source_format: str = "auto"
-    """`auto`, all formats with a log, or WITHOUT_LOG."""
+    """`auto`, all formats that are audited in every run, or one of ON_REQUEST."""
     standalone_tables: str = "selected"
     """The tables that Delta Standalone translates: `selected` (see `BY_STANDALONE`) or `all`."""
     zone: str = UTC
@@ -113,6 +121,11 @@ class Plan:
     def reads_folders(self) -> bool:
         """Whether XTable reads folders of Parquet files, and nothing else."""
         return self.source_format == WITHOUT_LOG
+
+    @property
+    def reads_paimon(self) -> bool:
+        """Whether XTable reads Paimon tables, and nothing else."""
+        return self.source_format == PAIMON
 
     @property
     def all_through_store(self) -> bool:

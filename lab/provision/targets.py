@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-from lab.provision.plan import AFTER_SPARK, EVERY, Plan
+from lab.provision.plan import AFTER_SPARK, EVERY, ON_REQUEST, Plan
 from lab.stack.versions import Release, release, releases
 from lab.subjects.offer import Offer
-from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, TARGETS, WRITERS, Writer, written_by
@@ -73,6 +72,26 @@ def demand_folders(plan: Plan) -> None:
         demand_reader_of_folders(of)
 
 
+def demand_paimon(plan: Plan) -> None:
+    """Raises Problem if Paimon tables cannot be audited as the plan asks."""
+    if not plan.reads_paimon:
+        return
+    if plan.recorded or plan.xtable == "recorded":
+        raise Problem("no translation of a Paimon table is recorded; run XTable live.")
+    if plan.xtable_jar is not None:
+        raise Problem("a jar runs on its own classes alone, and Paimon's are what XTable's users add; name a release.")
+    if plan.target != ICEBERG.target:
+        raise Problem(f"Paimon tables are translated to {ICEBERG.words} alone.")
+    for of in (_audited(plan), *([release(plan.upgrade_from)] if plan.upgrade_from else [])):
+        demand_reader_of_paimon(of)
+
+
+def demand_reader_of_paimon(of: Release) -> None:
+    """Raises Problem if this release of XTable does not read Paimon tables."""
+    if not of.paimon:
+        raise Problem(f"XTable {of.version} does not read Paimon tables; 0.4.0 is the first that does.")
+
+
 def demand_reader_of_folders(of: Release) -> None:
     """Raises Problem if this release of XTable does not read folders of Parquet files."""
     if not of.parquet:
@@ -121,7 +140,7 @@ def _audited(plan: Plan) -> Release:
 
 def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     """Whether the run audits the table, by what writes its metadata. `writers` are `writers_of(plan)`."""
-    if plan.reads_folders != _is_folder(offer):
+    if _asked_for_by(offer) != plan.source_format:
         return False
     if plan.delta_source_by != Plan.delta_source_by and not _has_second_reader(offer):
         return False
@@ -132,9 +151,10 @@ def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
     return writer in writers and (every or offer.id.dataset in BY_STANDALONE)
 
 
-def _is_folder(offer: Offer) -> bool:
-    """Whether the table is a folder of Parquet files."""
-    return isinstance(offer.entry, BatteryTable) and offer.entry.name in FOLDERS
+def _asked_for_by(offer: Offer) -> str:
+    """The value of --source-format with which a run has the table."""
+    name = offer.entry.name if isinstance(offer.entry, BatteryTable) else ""
+    return next((value for value, tables in ON_REQUEST.items() if name in tables), Plan.source_format)
 
 
 def _has_second_reader(offer: Offer) -> bool:

@@ -22,7 +22,7 @@ from lab.provision.shown import show_again
 from lab.provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from lab.provision.sources.known import FORMATS
 from lab.provision.store_copies import StoreCopies
-from lab.provision.targets import begun_by, demand_reader, demand_reader_of_folders
+from lab.provision.targets import begun_by, demand_reader, demand_reader_of_folders, demand_reader_of_paimon
 from lab.provision.translated import Translated
 from lab.provision.translators import JAR, without_full_sync
 from lab.provision.xtable_jvms import XTableJvms
@@ -98,6 +98,8 @@ class Translations:
                 demand_reader(release(self._choice.release))
             if self._plan.reads_folders:
                 demand_reader_of_folders(release(self._choice.release))
+            if self._plan.reads_paimon:
+                demand_reader_of_paimon(release(self._choice.release))
         return self._live(dataset, writer)
 
     def _recorded(self, dataset: Dataset, writer: Writer) -> Translated:

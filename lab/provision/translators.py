@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from lab.provision.history import TranslatorOf
 from lab.stack.jars import resolve_xtable_jars
@@ -28,7 +29,8 @@ JAR = "the jar"
 class Translators:
     """Starts each translator on first use, by a release's version or `JAR`.
 
-    With `fresh`, the jar runs in a new JVM for every sync, as in a shell. `zone` is the time zone of every JVM.
+    With `fresh`, the jar runs in a new JVM for every sync, as in a shell. `zone` is the time zone of every JVM,
+    `sources` what a release reads besides the formats of every run.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Translators:
         *,
         fresh: bool = False,
         zone: str = UTC,
+        sources: Collection[str] = (),
     ) -> None:
         self._jar = jar
         self._tables = tables
@@ -47,6 +50,7 @@ class Translators:
         self._preload = preload
         self._fresh = fresh
         self._zone = zone
+        self._sources = sources
         self._started: dict[str, Translator] = {}
 
     @contextmanager
@@ -56,7 +60,9 @@ class Translators:
             yield self.named
             return
         logs = self._logs / "alone"
-        fresh = Translators(self._jar, self._tables, logs, preload=(), fresh=self._fresh, zone=self._zone)
+        fresh = Translators(
+            self._jar, self._tables, logs, preload=(), fresh=self._fresh, zone=self._zone, sources=self._sources
+        )
         try:
             yield fresh.named
         finally:
@@ -69,7 +75,8 @@ class Translators:
 
     def _start(self, name: str) -> Translator:
         if name != JAR:
-            return Translator.start(release(name), self._tables, self._logs, preload=self._preload, zone=self._zone)
+            how: dict[str, Any] = {"preload": self._preload, "zone": self._zone, "sources": self._sources}
+            return Translator.start(release(name), self._tables, self._logs, **how)
         assert self._jar is not None, "the run has no jar"
         run = CommandLine if self._fresh else Bundle
         return run(self._jar, self._tables, self._logs, preload=self._preload, zone=self._zone)
@@ -78,7 +85,8 @@ class Translators:
         """A digest of the translator: a release's jars by name and build, or content and runner of a user's jar."""
         if name == JAR:
             return self._digest_of_jar
-        listed = sorted((jar.name, _build(jar)) for jar in resolve_xtable_jars(release(name), downloads))
+        jars = resolve_xtable_jars(release(name), downloads, sources=self._sources)
+        listed = sorted((jar.name, _build(jar)) for jar in jars)
         return hashlib.sha256(repr(listed).encode()).hexdigest()
 
     def stop(self) -> None:

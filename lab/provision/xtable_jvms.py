@@ -137,4 +137,6 @@ class XTableJvms:
     def _translators(self, tables: Tables, existing: int, logs: str = "") -> Translators:
         """Further translators for a pool, with their own log folder."""
         own = self._logs / logs / (f"beside-{existing}" if existing else "")
-        return Translators(self._plan.xtable_jar, tables, own, fresh=self._plan.fresh_jvm, zone=self._plan.zone)
+        plan = self._plan
+        sources = ("PAIMON",) if plan.reads_paimon else ()
+        return Translators(plan.xtable_jar, tables, own, fresh=plan.fresh_jvm, zone=plan.zone, sources=sources)

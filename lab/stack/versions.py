@@ -61,6 +61,8 @@ class Release:
     """Whether it can write Delta by Delta Kernel, besides Delta Standalone."""
     parquet: bool = False
     """Whether it reads folders of Parquet files."""
+    paimon: bool = False
+    """Whether it reads Paimon tables."""
 
     @property
     def short(self) -> str:
@@ -211,3 +213,8 @@ def firebolt() -> Firebolt:
 def delta() -> Delta:
     """The Delta Lake that writes tables on the default stack."""
     return Delta(jars=tuple(_document()["delta"]["jars"]))
+
+
+def paimon_packages() -> tuple[str, ...]:
+    """What pip installs to write Paimon tables, beside the suite's own requirements."""
+    return tuple(_document()["paimon"]["packages"])

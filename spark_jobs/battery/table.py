@@ -33,6 +33,8 @@ OF_TWO_VIEWS = ("optimized.py",)
 """Code that only concerns tables whose read-optimized view is another than their snapshot view."""
 OF_FOLDERS = ("folder.py",)
 """All the code that writes a folder of Parquet files: no Spark does."""
+OF_PAIMON = ("paimon_table.py",)
+"""The same of a Paimon table."""
 MERGE_ON_READ = {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
 KEY = "record_key"
 
@@ -148,7 +150,7 @@ class BatteryTable:
     name: str
     description: str
     steps: tuple[Step, ...]
-    format: Literal["HUDI", "DELTA", "PARQUET"] = "HUDI"
+    format: Literal["HUDI", "DELTA", "PARQUET", "PAIMON"] = "HUDI"
     partition_by: tuple[str, ...] = ()
     partition_spec: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -192,7 +194,7 @@ class BatteryTable:
     def key(self) -> str:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
-        for part in OF_FOLDERS if self.format == "PARQUET" else self._by_spark:
+        for part in {"PARQUET": OF_FOLDERS, "PAIMON": OF_PAIMON}.get(self.format) or self._by_spark:
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())
         return digest.hexdigest()[:16]

@@ -157,7 +157,8 @@ def test_nothing_is_written(table: str) -> None:
 
 BAD = {
     "no format": (["--source", "/lake/orders"], "names no table; write delta:LOCATION or hudi:LOCATION"),
-    "another format": (["--source", "paimon:/lake/orders"], "names no table"),
+    "another format": (["--source", "lance:/lake/orders"], "names no table"),
+    "a format without findings": (["--source", "paimon:/lake/orders"], "no finding of XTable's Paimon source is"),
     "no location": (["--source", "hudi:"], "names no table"),
     "a folder without a timeline": (
         ["--source", "hudi:/nowhere"],

@@ -23,6 +23,7 @@ from xtable_audit.locate.stores import scheme_of
 from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.source_fact import FORMATS
 from xtable_audit.register.bundled import bundled_register, path_of_register
 from xtable_audit.register.covers import covers
 from xtable_audit.report.document import Document, RunFacts, SetAsideRow, Translation
@@ -78,7 +79,9 @@ class DocumentWriter:
             releases=known_releases(covered),
             main=main_branch(bundled_register()),
             hudi_main=main_branch(bundled_register(), "hudi"),
-            own_table=replace(self._table(stored, writer, read, results), source=source, predicates=tuple(predicates)),
+            own_table=replace(
+                self._table(stored, writer, read, results, source), source=source, predicates=tuple(predicates)
+            ),
             notes=(*self.located.notes, *self._of_no_state(stored), *(() if source else _of_source(writer)), *notes),
             complete=read is None or not read.cut_short,
         )
@@ -107,7 +110,12 @@ class DocumentWriter:
         )
 
     def _table(
-        self, stored: StoredMetrics | None, writer: MetadataWriter, read: Read | None, results: Sequence[ClaimResult]
+        self,
+        stored: StoredMetrics | None,
+        writer: MetadataWriter,
+        read: Read | None,
+        results: Sequence[ClaimResult],
+        source: SourceFacts | None,
     ) -> OwnTable:
         options, located = self.options, self.located
         if stored is None:
@@ -131,7 +139,7 @@ class DocumentWriter:
             rows=pc.sum(stored.files["record_count"]).as_py() or 0,
             rows_read=read.rows if read else None,
             bytes_read=read.bytes if read else None,
-            left_out=tuple(self._left_out(results, writer)) if read else (),
+            left_out=tuple(self._left_out(results, writer, source)) if read else (),
             only_columns=options.columns,
             accepted=options.accepted,
             ignored=self.ignores.rows(results, partly=self._partly(stored, read)),
@@ -143,9 +151,11 @@ class DocumentWriter:
             },
         )
 
-    def _left_out(self, results: Sequence[ClaimResult], writer: MetadataWriter) -> Iterable[str]:
+    def _left_out(
+        self, results: Sequence[ClaimResult], writer: MetadataWriter, source: SourceFacts | None
+    ) -> Iterable[str]:
         support = self.located.target.check
-        lacks_source = self.options.source is None and (writer.is_xtable or not support.tells_translator)
+        lacks_source = source is None and (writer.is_xtable or not support.tells_translator)
         return left_out(results, support.claims, support.families, lacks_source=lacks_source)
 
     def _partly(self, stored: StoredMetrics, read: Read | None) -> bool:
@@ -161,4 +171,6 @@ def _of_source(writer: MetadataWriter) -> Sequence[str]:
         return ()
     of = f" {writer.source.capitalize()}" if writer.source else ""
     unread = f"The{of} source is not read: whether all of its rows are here, and none that it deleted, is not checked."
-    return (f"{unread} `--source` checks it, and `xtable-audit affected` names what may be wrong.",)
+    known = writer.source in ("", *FORMATS)
+    more = ", and `xtable-audit affected` names what may be wrong" if known else ""
+    return (f"{unread} `--source` checks it{more}.",)

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from xtable_audit.check.advice import mending, without_blocked
 from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, UserPredicates, exact
+from xtable_audit.check.beside import source_beside
 from xtable_audit.check.budget import OVER
 from xtable_audit.check.changed import Changed, changed
 from xtable_audit.check.claims import (
@@ -89,7 +90,11 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
         except Malformed as error:
             return writing.document(None, MetadataWriter(), [_broken(error, located, options)])
         where = UserPredicates.parse(options.where, stored)
-        known = known_source(options.source, stored) if options.source is not None else None
+        known = (
+            known_source(options.source, stored)
+            if options.source is not None
+            else source_beside(stored, located.objects)
+        )
         table = _CheckedTable(located, options, stored, located.target.check.writer(stored), ignores, known)
     with budget.needed("the table's metadata is not judged"):
         checked = table.metadata()

@@ -32,6 +32,7 @@ ALONE = 4 * MOST
 """Bytes of a data file whose rows are compared by itself."""
 OF_FILES = "A row that is in two files is not seen, nor one that should be in another."
 TOO_LARGE = f"Rows are not compared with the source's: each data file has more than {ALONE // 10**6} MB."
+FOUND = "The table has no file, so it is compared with the {source} table in its folder, from which XTable made it."
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class AskedSource:
     named: NamedSource
     config: Path | None = None
     """XTable's own configuration, which has the partition spec of a Hudi table."""
+    unnamed: bool = False
+    """Whether the user does not name it, and it was found in the table's own folder."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +70,13 @@ class KnownSource:
 
     @property
     def notes(self) -> list[str]:
-        state = self.state
+        state, named = self.state, self.asked.named
+        found = [FOUND.format(source=named.format.capitalize())] if self.asked.unnamed else []
         if state is None or not state.later:
-            return []
+            return found
         word = source_format(state.format).commit
         behind = f"The table lags behind its source by {many(state.later, 'commit')}"
-        return [f"{behind}: it has {word} {state.at}, and is compared with that; the newest is {state.newest}."]
+        return [*found, f"{behind}: it has {word} {state.at}, and is compared with that; the newest is {state.newest}."]
 
     @property
     def facts(self) -> SourceFacts:
@@ -133,8 +137,12 @@ class KnownSource:
         return "Rows are not compared with the source's: not all of the table is read." if partly else ""
 
 
-def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | None = None) -> KnownSource:
-    """Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
+def known_source(
+    asked: AskedSource, stored: StoredMetrics, stores: Stores | None = None, *, objects: Objects | None = None
+) -> KnownSource:
+    """The source, which `objects` reach, or the stores of its address.
+
+    Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
     support = target_of(stored.metadata_location).check
     synced = support.synced(stored)
     if synced is None:
@@ -144,7 +152,7 @@ def known_source(asked: AskedSource, stored: StoredMetrics, stores: Stores | Non
     named.demand_format(configuration)
     if synced.format not in ("", named.format):
         raise Problem(f"XTable made the table from {synced.format.capitalize()}, and the source is named {named}")
-    folder = _folder(named, stores or Stores())
+    folder = _folder(named, stores or Stores()) if objects is None else TableFolder(named.location, objects)
     below = _below(folder, stored)
     try:
         state = read_state(named.format, folder, synced, below)

@@ -19,7 +19,7 @@ FOOTERS = 50
 
 @dataclass(frozen=True)
 class NamedSource:
-    """A source table as the user names it: hudi:LOCATION, delta:LOCATION or parquet:LOCATION."""
+    """A source table as the user names it: hudi:LOCATION, delta:LOCATION, parquet:LOCATION or paimon:LOCATION."""
 
     format: str
     location: str

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lab.provision.dataset import Dataset
-from lab.provision.plan import WITHOUT_LOG, Plan
+from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.providers.provider import Tools
 from lab.provision.sources.known import FORMATS
 from lab.provision.translated import Translated
 from lab.provision.translated_by import TRANSLATORS
 from lab.subjects.offer import Offer
-from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, FAMILIES
 from spark_jobs.recipes import RECIPES, Recipe
@@ -28,8 +27,9 @@ class BuiltHere:
         for family in FAMILIES:
             for table in family.TABLES:
                 yield from _translations(family.__name__.rpartition(".")[2], table)
-        for table in FOLDERS.values():
-            yield from _translations(WITHOUT_LOG, table)
+        for format, tables in ON_REQUEST.items():
+            for table in tables.values():
+                yield from _translations(format, table)
         yield Offer(SubjectId(NATIVE_DELTA), DELTA, BATTERY["delta_plain"], DELTA)
 
     def build(self, offer: Offer, tools: Tools) -> Translated:

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from lab.provision.sources.delta import DELTA
 from lab.provision.sources.hudi import HUDI
 from lab.provision.sources.iceberg import ICEBERG
+from lab.provision.sources.paimon import PAIMON
 from lab.provision.sources.parquet import PARQUET
 from lab.provision.sources.source_format import SourceFormat
 
 FORMATS: Mapping[str, SourceFormat] = MappingProxyType(
-    {"HUDI": HUDI, "DELTA": DELTA, "ICEBERG": ICEBERG, "PARQUET": PARQUET}
+    {"HUDI": HUDI, "DELTA": DELTA, "ICEBERG": ICEBERG, "PARQUET": PARQUET, "PAIMON": PAIMON}
 )

@@ -52,6 +52,8 @@ class SourceFormat:
     """The location of the newest metadata that Spark wrote under a key, for a format that is a target, too."""
     write: Callable[[BatteryTable, Path], dict[str, Any]] | None = None
     """Writes a table of the battery into a folder, in this process, and returns its facts; None if Spark writes it."""
+    libraries: Callable[[], tuple[str, ...]] = tuple
+    """What that process installs for it, beside the suite's own requirements."""
     is_local: bool = False
     """Whether XTable reads it by addresses of the local disk alone."""
     is_translated: bool = True

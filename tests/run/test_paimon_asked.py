@@ -1,0 +1,76 @@
+"""`--source-format paimon`: which tables a run has, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import PAIMON, WITHOUT_LOG, Plan
+from lab.provision.targets import demand_paimon
+from lab.subjects.groups import ALL, each_target
+from spark_jobs.battery.paimon import PAIMON_TABLES
+from tests.run.conftest import Audit
+from tests.run.test_exit_status import nowhere
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import SubjectId
+
+ASKED = Plan(source_format=PAIMON)
+
+
+@pytest.mark.parametrize("plan", [Plan(), Plan(target="all"), Plan(source_format=WITHOUT_LOG, readers=())])
+def test_no_run_has_a_paimon_table_unless_it_asks_for_them(plan: Plan) -> None:
+    ids = map(SubjectId.parse, Catalogue(plan).ids(each_target(ALL)))
+    assert not [id for id in ids if id.dataset in PAIMON_TABLES]
+
+
+def test_a_run_over_paimon_tables_audits_these_alone() -> None:
+    ids = map(SubjectId.parse, Catalogue(ASKED).ids(each_target(ALL)))
+    assert {(id.dataset, id.translator) for id in ids} == {(name, "xtable") for name in PAIMON_TABLES}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    {
+        "an older release": ({"xtable": "0.3.0"}, "XTable 0.3.0-incubating does not read Paimon tables; 0.4.0 is the"),
+        "an upgrade from one": ({"upgrade_from": "0.2.0"}, "XTable 0.2.0-incubating does not read Paimon tables"),
+        "a jar": ({"xtable_jar": Path("a.jar")}, "a jar runs on its own classes alone"),
+        "recordings": ({"recorded": True}, "no translation of a Paimon table is recorded"),
+        "the newest recording": ({"xtable": "recorded"}, "no translation of a Paimon table is recorded"),
+        "another target": ({"target": "delta"}, "Paimon tables are translated to Iceberg alone"),
+    }.values(),
+)
+def test_paimon_tables_are_not_audited_where_they_cannot_be(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(Problem, match=words):
+        demand_paimon(replace(ASKED, **options))
+
+
+@pytest.mark.parametrize(
+    "plan", [ASKED, replace(ASKED, xtable="0.5.0-SNAPSHOT"), replace(ASKED, upgrade_from="0.4.0"), Plan(xtable="0.2.0")]
+)
+def test_paimon_tables_are_audited_where_the_release_reads_them(plan: Plan) -> None:
+    demand_paimon(plan)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--xtable=0.3.0"], "--source-format paimon: XTable 0.3.0-incubating does not read Paimon tables; 0.4.0 is"),
+        (["--recorded"], "--source-format paimon: no translation of a Paimon table is recorded; run XTable live."),
+        (["--target=delta"], "--source-format paimon: Paimon tables are translated to Iceberg alone."),
+    ],
+    ids=["an older release", "recordings", "another target"],
+)
+def test_what_is_refused_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
+    ran = audit("suites/bounds", "--source-format=paimon", *arguments, recorded=False)
+    assert (ran.status, ran.document, "Traceback" in ran.text) == (4, {}, False), ran.text
+    assert sentence in " ".join(ran.text.split()), ran.text
+
+
+def test_nothing_is_replayed_where_no_release_resolves(audit: Audit, tmp_path: Path) -> None:
+    ran = audit("suites/bounds", "--source-format=paimon", recorded=False, environment=nowhere(tmp_path))
+    assert (ran.status, ran.document) == (6, {}), ran.text
+    assert "ERROR: --source-format paimon: no release resolves here" in ran.text

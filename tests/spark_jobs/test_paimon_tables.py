@@ -1,0 +1,144 @@
+"""Paimon tables: entries, and what Paimon's own library writes of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import permutations
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lab.provision.sources.known import FORMATS
+from lab.provision.sources.paimon import write
+from lab.stack.cache import Cache
+from lab.stack.packages import installed
+from lab.stack.versions import paimon_packages
+from spark_jobs.battery import table
+from spark_jobs.battery.paimon import PAIMON_TABLES, TABLES
+from spark_jobs.battery.paimon_table import FILES, TOP_LEVEL
+from spark_jobs.battery.parquet import FOLDERS
+from spark_jobs.battery.table import OF_PAIMON, BatteryTable, Write, sql
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
+from tests.kept import kept
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.named_source import read_state
+from xtable_audit.formats.paimon.snapshots import schema, snapshots
+from xtable_audit.formats.rows import read_rows
+from xtable_audit.model.problem import Problem
+from xtable_audit.table.synced import Synced
+
+
+def write_named(folder: Path, name: str) -> None:
+    folder.mkdir()
+    write(PAIMON_TABLES[name], folder)
+
+
+@pytest.fixture(scope="module")
+def library() -> None:
+    """Skips the tests where pip does not serve Paimon's library."""
+    try:
+        installed("pypaimon", paimon_packages(), Cache())
+    except Problem as problem:
+        pytest.skip(str(problem))
+
+
+@pytest.fixture(params=TABLES, ids=lambda one: str(one.name))
+def written(request: pytest.FixtureRequest, library: None) -> tuple[BatteryTable, Path]:
+    """Each table, and the folder of its stages."""
+    return request.param, kept(write_named, "spark_jobs.battery.paimon_table", name=request.param.name)[0]
+
+
+def stages(written: tuple[BatteryTable, Path]) -> Iterator[tuple[Path, pa.Table]]:
+    """The folder of each stage, and the rows that Paimon shows of it."""
+    for number, _ in enumerate(written[0].stages, start=1):
+        yield written[1] / str(number), pq.read_table(written[1] / f"{number}.rows.parquet")
+
+
+def newest(tree: Path) -> Synced:
+    milliseconds = snapshots(TableFolder.at(str(tree)))[-1].milliseconds
+    return Synced(datetime.fromtimestamp(milliseconds / 1000, UTC))
+
+
+def plain(rows: pa.Table) -> list[str]:
+    return sorted(map(str, rows.select(sorted(rows.column_names)).to_pylist()))
+
+
+def test_no_name_is_part_of_another() -> None:
+    every = [*PAIMON_TABLES, *FOLDERS, *BATTERY, *RECIPES]
+    assert not [pair for pair in permutations(every, 2) if pair[0] in pair[1]]
+
+
+def test_no_table_is_lost_by_a_name_used_twice() -> None:
+    assert (len(PAIMON_TABLES), {name[:7] for name in PAIMON_TABLES}) == (len(TABLES), {"paimon_"})
+
+
+def test_the_last_rows_that_were_written_are_shown(written: tuple[BatteryTable, Path]) -> None:
+    """Of every file of the last write, so that the library is held to what it was given."""
+    *_, last = (step.action for step in written[0].steps if isinstance(step.action, Write))
+    *_, (_, shown) = stages(written)
+    given = pa.concat_tables(
+        pa.table({one.name: pa.array(file.columns[one.name], one.type) for one in last.schema}) for file in last.files
+    )
+    assert {*plain(given)} <= {*plain(shown)}
+
+
+def test_the_judge_lists_the_files_that_paimon_reads(written: tuple[BatteryTable, Path]) -> None:
+    for tree, _ in stages(written):
+        folder = TableFolder.at(str(tree))
+        state = read_state("paimon", folder, newest(tree), ())
+        assert {folder.name(uri) for uri in state.files} == {*FORMATS["PAIMON"].live_files(tree)}
+        assert state.partition_by == written[0].partition_by
+
+
+def test_the_judge_reads_the_rows_that_paimon_shows(written: tuple[BatteryTable, Path]) -> None:
+    for tree, shown in stages(written):
+        folder = TableFolder.at(str(tree))
+        state = read_state("paimon", folder, newest(tree), ())
+        assert state.columns == tuple(shown.column_names)
+        if not state.beside:
+            assert plain(read_rows(folder, state)) == plain(shown)
+
+
+def test_a_table_with_a_key_is_merged_by_its_readers_until_it_is_compacted(library: None) -> None:
+    folder, _ = kept(write_named, "spark_jobs.battery.paimon_table", name="paimon_key")
+    tree = TableFolder.at(str(folder / "2"))
+    assert [FORMATS["PAIMON"].live_files(folder / "1"), FORMATS["PAIMON"].live_files(folder / "2")] == [[], []]
+    assert sum(one.updates for one in read_state("paimon", tree, newest(folder / "2"), ()).beside.values()) == 3
+    assert schema(tree, 0).top_level == TOP_LEVEL
+    stages = json.loads((folder / "paimon.json").read_text(encoding="utf-8"))["stages"]
+    assert [(one["rows"], one["snapshot_rows"]) for one in stages] == [(0, 2), (0, 2)]
+
+
+def test_paimons_java_library_compacts_what_its_other_library_wrote(library: None) -> None:
+    """Rows are merged into one file of the last level, and what comes later is beside it."""
+    folder, _ = kept(write_named, "spark_jobs.battery.paimon_table", name="paimon_compacted_again")
+    first, second = (FORMATS["PAIMON"].live_files(folder / number) for number in "12")
+    rows = [
+        pq.read_metadata(folder / number / name).num_rows for number, (name,) in zip("12", (first, second), strict=True)
+    ]
+    assert (rows, first != second) == ([2, 3], True)
+    updated, _ = kept(write_named, "spark_jobs.battery.paimon_table", name="paimon_updated_since")
+    assert FORMATS["PAIMON"].live_files(updated / "1") == FORMATS["PAIMON"].live_files(updated / "2")
+
+
+def test_a_change_of_the_code_that_writes_it_is_another_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    one = PAIMON_TABLES["paimon_plain"]
+    before = one.key
+    shutil.copytree(table.HERE, tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(table, "HERE", tmp_path)
+    assert one.key == before
+    with (tmp_path / OF_PAIMON[0]).open("a") as code:
+        code.write("# more\n")
+    assert one.key != before
+
+
+def test_what_cannot_be_written_is_one_sentence(library: None, tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="paimon_sql cannot be written by pypaimon: AssertionError: paimon_sql: a drop"):
+        write(BatteryTable("paimon_sql", "", (sql("DROP TABLE {table}", "a drop"),), format="PAIMON"), tmp_path)
+    assert not [*tmp_path.glob(f"*.{FILES}")]

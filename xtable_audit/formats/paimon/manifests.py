@@ -1,0 +1,79 @@
+"""The live data files of a Paimon table, by the manifests of a snapshot (Paimon specification, Manifest)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.iceberg.avro import parse_avro
+from xtable_audit.formats.paimon.snapshots import Snapshot
+from xtable_audit.model.malformed import Malformed
+
+ADD, DELETE = 0, 1
+FOLDER = "manifest"
+
+
+@dataclass(frozen=True)
+class LiveFile:
+    """A data file. Its name is its own, in whichever partition it lies."""
+
+    name: str
+    partition: bytes
+    bucket: int
+    level: int
+    rows: int
+    deletes: int
+    """Rows among them that delete one."""
+    schema: int
+    external: str | None
+    """Its address, if it lies outside the table."""
+
+
+def live_files(folder: TableFolder, snapshot: Snapshot) -> list[LiveFile]:
+    """Raises Malformed for a manifest that is missing or broken."""
+    live: dict[tuple[str, int], LiveFile] = {}
+    for name in snapshot.manifest_lists:
+        for manifest in _column(folder, name, "_FILE_NAME"):
+            for kind, one in _entries(folder, manifest):
+                if kind == ADD:
+                    live[one.name, one.level] = one
+                else:
+                    live.pop((one.name, one.level), None)  # a compaction may lift a file to another level
+    return list(live.values())
+
+
+def _column(folder: TableFolder, name: str, column: str) -> list[str]:
+    table, uri = _read(folder, name)
+    if column not in table.column_names:
+        raise Malformed(uri, f"is no manifest list of Paimon: it has no column {column}")
+    return [str(one) for one in table[column].to_pylist()]
+
+
+def _entries(folder: TableFolder, name: str) -> Iterator[tuple[int, LiveFile]]:
+    table, uri = _read(folder, name)
+    for entry in table.to_pylist():
+        try:
+            file = entry["_FILE"]
+            yield (
+                int(entry["_KIND"]),
+                LiveFile(
+                    str(file["_FILE_NAME"]),
+                    bytes(entry["_PARTITION"]),
+                    int(entry["_BUCKET"]),
+                    int(file["_LEVEL"]),
+                    int(file["_ROW_COUNT"]),
+                    int(file.get("_DELETE_ROW_COUNT") or 0),
+                    int(file["_SCHEMA_ID"]),
+                    file.get("_EXTERNAL_PATH"),
+                ),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise Malformed(uri, f"is no manifest of Paimon: {error!r}") from error
+
+
+def _read(folder: TableFolder, name: str) -> tuple[pa.Table, str]:
+    uri = folder.uri(f"{FOLDER}/{name}")
+    return parse_avro(uri, folder.read(f"{FOLDER}/{name}"), folder.objects.limits), uri
