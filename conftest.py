@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from fixtures import known, results, wire
+from fixtures import known, report_facts, results
 from fixtures.by_dataset import by_dataset, in_turn, names_one_dataset
-from fixtures.chosen_planners import of_other_planners, planners_for
 from fixtures.expect import Expect, Expectation
 from fixtures.options import add_options, plan_of, readers_listed
 from fixtures.over import is_of_another_target, parametrize
 from fixtures.owner import RunOwner
-from fixtures.run import RUN, Run
+from fixtures.run import RUN, Run, of_other_planners, planners_for
 from fixtures.session import AuditSession
 from lab.provision.catalogue import Catalogue
 from lab.provision.register import register
@@ -55,7 +54,7 @@ def pytest_unresolvable_release_exits_6(config: pytest.Config) -> Generator[None
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     controller = getattr(config, "workerinput", {}).get("audit")
-    config.pluginmanager.register(wire, "xtable-audit-wire")
+    config.pluginmanager.register(report_facts, "xtable-audit-wire")
     detail = config.option.verbose
     run = config.stash[RUN] = Run(plan_of(config), controller, detailed=detail > 0, quiet=detail < 0)
     if controller is None and not config.option.collectonly and _selects_suites(config):

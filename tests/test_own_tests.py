@@ -137,7 +137,7 @@ def test_the_modules_of_a_job_counts(cache: Path) -> None:
 @pytest.mark.parametrize("workers", [0, 2])
 def test_each_case_that_fails_is_named_and_no_other(tmp_path: Path, workers: int) -> None:
     (tmp_path / "test_them.py").write_text(TESTS)
-    options = ["-q", "-c", "/dev/null", "-p", "no:cacheprovider", "-p", "fixtures.wire", f"-n{workers}"]
+    options = ["-q", "-c", "/dev/null", "-p", "no:cacheprovider", "-p", "fixtures.report_facts", f"-n{workers}"]
     command = [sys.executable, "-m", "pytest", *options, str(tmp_path)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     failed = [line for line in ran.stdout.splitlines() if line.startswith(("SUBFAILED", "FAILED"))]

@@ -24,8 +24,7 @@ from lab.stack.project import ROOT
 from tests.imports import imported
 from tests.of_each import of_each
 from xtable_audit import __version__
-from xtable_audit.readers.duckdb_delta_reader import DuckDBDeltaReader
-from xtable_audit.readers.duckdb_reader import EXTENSIONS
+from xtable_audit.readers.duckdb_reader import EXTENSIONS, DuckDBDeltaReader
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CORE = [Requirement(text) for text in PROJECT["dependencies"]]

@@ -1,9 +1,4 @@
-"""A JVM on a given class path, driven from Python by Py4J.
-
-It listens on 127.0.0.1 with a token, and ends with this process, however that ends: its standard input is a pipe from
-here, and Py4J's server leaves at the pipe's end. A Ctrl-C at the terminal reaches this process alone, which then stops
-the JVM in order.
-"""
+"""A JVM on a given class path, driven from Python by Py4J, with a class-load order that is the same for every table."""
 
 from __future__ import annotations
 
@@ -11,7 +6,7 @@ import logging
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from pathlib import Path
 from types import TracebackType
@@ -171,3 +166,31 @@ def _argument_file(jars: Sequence[Path], options: Sequence[str]) -> Path:
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.writelines('"{}"\n'.format(line.replace("\\", "\\\\").replace('"', '\\"')) for line in lines)
     return Path(name)
+
+
+MODELS = tuple(
+    f"org.apache.hudi.avro.model.{model}"
+    for model in (
+        "HoodieCleanPartitionMetadata",
+        "HoodieRollbackPartitionMetadata",
+        "HoodieInstantInfo",
+        "HoodieRollbackMetadata",
+        "HoodieRestoreMetadata",
+        "HoodieSliceInfo",
+        "HoodieClusteringGroup",
+        "HoodieClusteringStrategy",
+        "HoodieClusteringPlan",
+        "HoodieRequestedReplaceMetadata",
+        "HoodieCompactionPlan",
+        "HoodieCompactionOperation",
+    )
+)
+"""In an order in which each finds its dependencies loaded."""
+
+
+def preload(jvm: Jvm, classes: Iterable[str]) -> tuple[str, ...]:
+    """Loads those of the classes that are on the JVM's class path, in order; these are returned."""
+    found = tuple(name for name in classes if jvm.has(name))  # another release of Hudi may have other models
+    for name in found:
+        jvm.java.java.lang.Class.forName(name)
+    return found

@@ -1,36 +1,69 @@
-"""Replays what real XTable releases wrote: checks it and puts it back where they wrote it.
-
-Layout under `recordings/`:
-
-    sources/provenance.json             sources/<dataset>/…         the tables themselves, as Spark wrote them
-    <release>/provenance.json           <release>/<dataset>/metadata/…   Iceberg metadata, as that release wrote it
-    <since>-to-<release>/…              the same after an upgrade in place: begun by the one, continued by the other
-
-Iceberg metadata names its files by absolute address, and Hudi's timeline names its own. So a recording is only true in
-the bucket where it was made, at each table's one address there (`lab.store.address`), which all releases share: each
-translated the source in a store of its own.
-"""
+"""Replays what real XTable releases wrote: packs and unpacks it, checks it, and puts it back where they wrote it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import lzma
+import tarfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lab.stack.cache import Cache, key_of
 from lab.stack.jars import Unresolvable
 from lab.stack.project import ROOT
 from lab.stack.versions import releases
 from lab.store import objects
-from lab.store.address import prefix_of
-from lab.store.addresses import Addresses
+from lab.store.address import Addresses, Workspace, prefix_of
 from lab.store.disk import METADATA, Disk
-from lab.store.workspace import Workspace
-from xtable.way import Way, ways
+from xtable.writer import Way, ways
 from xtable_audit.model.problem import Problem
+
+SUFFIX = ".tar.xz"
+
+
+def pack(folder: Path, archive: Path) -> None:
+    """Writes every file below `folder`, without owners and times, in the order of their names."""
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = archive.with_name(f".{archive.name}.new")
+    with tarfile.open(unfinished, "w:xz", format=tarfile.PAX_FORMAT) as packed:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            info = tarfile.TarInfo(path.relative_to(folder).as_posix())
+            info.size = path.stat().st_size
+            with path.open("rb") as content:
+                packed.addfile(info, content)
+    unfinished.replace(archive)
+
+
+def unpacked(archives: Path, cache: Cache, *names: str) -> Path:
+    """A folder with each `<name>.tar.xz` of `archives`, or those of these names alone, unpacked under `<name>/`.
+
+    Raises Problem for a broken one.
+    """
+    found = [path for path in sorted(archives.glob(f"*{SUFFIX}")) if not names or path.name[: -len(SUFFIX)] in names]
+    if not found:
+        raise Problem(f"Nothing is recorded under {archives}. Restore it with git, or `make record`.")
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+    def unpack_all(folder: Path) -> None:
+        for path in found:
+            unpack(path, folder / path.name.removesuffix(SUFFIX))
+
+    return cache.publish("recording", key_of(archives=digests), unpack_all)
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpacks the archive below `folder`. Raises Problem for a broken one."""
+    try:
+        with lzma.open(archive) as content, tarfile.open(fileobj=content) as packed:
+            packed.extractall(folder, filter="data")
+            content.read()  # to its end, where a truncated archive fails
+    except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
+        raise Problem(f"{archive} cannot be unpacked ({error}). Restore recordings/ with git.") from error
+
 
 RECORDINGS = ROOT / "recordings"
 BATTERY_RECORDINGS = RECORDINGS / "battery"

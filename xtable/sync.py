@@ -20,7 +20,7 @@ from lab.stack.maven import Progress
 from lab.stack.versions import Release
 from lab.store.tables import Tables
 from xtable.jvm import Jvm
-from xtable.preload import preload as preload_classes
+from xtable.jvm import preload as preload_classes
 from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
 from xtable.sources import XTABLE_SOURCES
@@ -28,8 +28,7 @@ from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.sync import Sync
-from xtable_audit.model.thrown import class_missed_in
+from xtable_audit.model.sync import Sync, class_missed_in
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from lab.engines.order import Order, RunningEngine
+from lab.engines.registry import Order, RunningEngine
 from lab.stack.child import Child, free_port
 from lab.stack.containers import Container
 from lab.stack.docker import docker_answers
@@ -21,7 +21,7 @@ from lab.stack.download import fetch_reporting
 from lab.stack.java import find_java
 from lab.stack.maven import Repositories
 from lab.stack.versions import nessie_versions
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from xtable_audit.model.problem import Problem
 
 READY_IN = 120.0

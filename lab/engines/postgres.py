@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lab.engines.postgres_handle import READY_IN, Postgres
-from lab.engines.postgres_process import start
+from lab.engines.postgres_process import READY_IN, Postgres, start
 from lab.stack.cache import Cache
 from lab.stack.child import free_port
 from lab.stack.versions import postgres_versions

@@ -1,4 +1,4 @@
-"""All readers of the suite, by the ids users type: those that come by pip, then those that need an engine."""
+"""All readers of the suite, by the ids users type. Those that need an engine are declared without its client."""
 
 from __future__ import annotations
 
@@ -6,14 +6,68 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from lab.engines.firebolt.adapter import FIREBOLT
-from lab.engines.spark.adapters import HUDI, SPARK, SPARK_DELTA
-from lab.engines.trino.adapter import TRINO
 from xtable_audit.access.s3 import S3
-from xtable_audit.model.subject_id import ICEBERG
+from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.readers import registry
-from xtable_audit.readers.adapter import Adapter
+from xtable_audit.readers.registry import Adapter, Capabilities
 from xtable_audit.readers.subprocess_reader import SubprocessReader
+
+FIREBOLT = Adapter(
+    "lab.engines.firebolt.reader:FireboltReader",
+    "firebolt",
+    "firebolt-sdk",
+    Capabilities(live=True, planned="count", scanned=True, alone=True),
+    also="format versions 1 and 2, no row-level deletes; identity partition values that are in the path "
+    "alone read as absent; the engine's cache of files is cleared before each question",
+    s3="path-style, one endpoint an engine, key per query",
+    needs="needs an engine, see --firebolt",
+    engine="firebolt",
+)
+
+TRINO = Adapter(
+    "lab.engines.trino.reader:TrinoReader",
+    "trino",
+    "trino",
+    Capabilities(live=True, planned="count", scanned=True, needs_metadata_folder=True),
+    also="plans every file for an OR over two columns",
+    s3="Trino's own, path-style, one key a catalog",
+    needs="needs a server, see --trino",
+    engine="trino",
+)
+
+SPARK = Adapter(
+    "lab.engines.spark.reader:SparkReader",
+    "pyspark",
+    "pyspark",
+    Capabilities(live=True, planned="names", scanned=True),
+    also="refuses a table that has a column of type time",
+    s3="Hadoop S3A, path-style, one key a session",
+    needs="needs Java 17 and Spark's jars, which are fetched",
+    engine="spark",
+)
+SPARK_DELTA = Adapter(
+    "lab.engines.spark.reader:SparkDeltaReader",
+    "pyspark",
+    "pyspark",
+    Capabilities(live=True, planned="names", scanned=True),
+    s3="Hadoop S3A, path-style, one key a session",
+    needs="needs Java 17, Spark's jars and Delta's, which are fetched",
+    engine="spark_delta",
+    formats=(DELTA,),
+)
+HUDI = Adapter(
+    "lab.engines.spark.hudi_reader:HudiReader",
+    "pyspark",
+    "pyspark",
+    Capabilities(live=True, planned="names", scanned=True),
+    also="opens one more file for the schema; where it skips by its index it loses rows of LIKE 'p%'",
+    s3="Hadoop S3A, path-style, one key a session",
+    needs="needs Java 17 and Spark's jars, which are fetched",
+    engine="spark",
+)
+"""Reads the source table, the baseline for a translation. Its location is a base path."""
+SKIPPING = "#skipping"
+"""Appended to a base path, it makes Hudi's reader skip data by the metadata table's indexes."""
 
 ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
     {**registry.ADAPTERS, "spark": SPARK, "trino": TRINO, "firebolt": FIREBOLT, "spark_delta": SPARK_DELTA}

@@ -19,8 +19,7 @@ from lab.provision.recorded_sources import RecordedSources
 from lab.stack.cache import Cache, key_of
 from lab.stack.java import find_java
 from lab.stack.versions import stack, stack_with_hudi
-from lab.store.address import root_of
-from lab.store.workspace import BUCKET
+from lab.store.address import BUCKET, root_of
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.launch import writer
 from spark_jobs.battery.table import BatteryTable

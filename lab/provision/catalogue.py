@@ -8,7 +8,7 @@ from lab.provision import providers as available
 from lab.provision.plan import Plan
 from lab.provision.providers.provider import Provider
 from lab.provision.targets import is_selected, writers_of
-from lab.subjects.offer import Group, Offer
+from lab.subjects.table import Group, Offer
 from xtable_audit.model.problem import Problem
 
 

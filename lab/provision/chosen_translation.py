@@ -9,9 +9,8 @@ from lab.provision.plan import Plan
 from lab.stack.cache import Cache
 from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable
 from lab.stack.versions import release, releases
-from xtable.archive import unpacked
 from xtable.bundled import check_bundle
-from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording, newest_recording
+from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording, newest_recording, unpacked
 from xtable.zone import UTC
 from xtable_audit.model.subject_id import ICEBERG
 

@@ -9,9 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from lab.provision.dataset import Dataset
-from lab.provision.newest import newest_delta
+from lab.provision.newest import newest_delta, show_again
 from lab.provision.progress import Progress
-from lab.provision.shown import show_again
 from lab.provision.translated import Translated
 from lab.stack.cache import Cache, key_of
 from lab.store.disk import Disk

@@ -9,7 +9,7 @@ from typing import Literal
 
 from lab.provision.sources.known import FORMATS
 from lab.provision.stages import Stage
-from lab.store.addresses import Addresses, LocalBucket
+from lab.store.address import Addresses, LocalBucket
 from lab.store.tables import Seconds
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe

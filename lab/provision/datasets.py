@@ -18,7 +18,7 @@ from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
-from lab.provision.recorded_recipes import FACTS, TREE, RecordedRecipe
+from lab.provision.recorded_sources import FACTS, TREE, RecordedRecipe
 from lab.provision.sources.known import FORMATS
 from lab.provision.stages import Stage, base_files_in, columns_in, recorded_stages
 from lab.stack.cache import Cache, key_of
@@ -34,8 +34,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.launch import run
 from spark_jobs.recipes import Recipe
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording
+from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording, unpacked
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 

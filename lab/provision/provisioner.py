@@ -1,36 +1,121 @@
-"""The provisioner: builds or starts everything a run needs, each thing once, on first use.
-
-It lives in the process that owns the run (under xdist the controller), so that whatever it starts ends with the run.
-"""
+"""The provisioner: builds or starts everything a run needs once, on first use or in the background before it."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from lab.engines.order import RunningEngine, elsewhere
+from lab.engines.registry import Order, RunningEngine, elsewhere, open_engine
 from lab.provision.catalogue import Catalogue
 from lab.provision.chosen_translation import ChosenTranslation
 from lab.provision.datasets import Datasets
-from lab.provision.engines import Engines
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.hudi.lab import HudiLab
 from lab.provision.lazy import Once, OnceEach
 from lab.provision.plan import Plan
-from lab.provision.prefetch import Ahead
 from lab.provision.progress import LongStep, Progress
 from lab.provision.providers.provider import Built
 from lab.provision.targets import needs_spark
 from lab.provision.translation import Translations
+from lab.provision.translators import SIDE_BY_SIDE
 from lab.stack.cache import Cache
 from lab.store.disk import Disk
 from lab.store.open import open_store
 from lab.store.running import RunningStore
-from lab.subjects.offer import OWN_INDEXES, Offer
+from lab.subjects.table import OWN_INDEXES, Offer
 from xtable_audit.model.predicate import Predicate
+
+SECONDS_TO_STOP = 10
+
+
+class Ahead:
+    """Calls `build`, which must keep its results and exceptions for later callers.
+
+    What is `in_turn` is built one by one, because only one can be worked on at a time; others beside it.
+    """
+
+    def __init__(self, build: Callable[[str], object], in_turn: Callable[[str], bool] = lambda _: False) -> None:
+        self._build = build
+        self._is_in_turn = in_turn
+        self._in_turn: deque[str] = deque()
+        self._beside: deque[str] = deque()
+        self._threads: list[threading.Thread] = []
+
+    def begin(self, ids: Sequence[str]) -> None:
+        """Builds these in this order, up to SIDE_BY_SIDE at once; returns at once."""
+        for id in ids:
+            (self._in_turn if self._is_in_turn(id) else self._beside).append(id)
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        if self._in_turn and not any(thread.name == "in turn" for thread in self._threads):
+            self._start("in turn", self._in_turn, self._beside)
+        for _ in list(self._beside)[: SIDE_BY_SIDE - len(self._threads)]:
+            self._start("beside", self._beside)
+
+    def stop(self) -> None:
+        """Starts no further builds; those in progress continue."""
+        self._in_turn.clear()
+        self._beside.clear()
+
+    def wait(self) -> None:
+        """Waits for builds in progress, up to SECONDS_TO_STOP for each thread."""
+        for thread in self._threads:
+            thread.join(SECONDS_TO_STOP)
+
+    def _start(self, name: str, *queues: deque[str]) -> None:
+        self._threads.append(threading.Thread(target=self._work_off, args=queues, name=name, daemon=True))
+        self._threads[-1].start()
+
+    def _work_off(self, *queues: deque[str]) -> None:
+        for queue in queues:
+            with suppress(IndexError):  # none is left
+                while True:
+                    id = queue.popleft()
+                    with suppress(Exception):  # raised again when a test requests it
+                        self._build(id)
+
+
+class Engines:
+    """Opens engines while tables are built. Thread-safe."""
+
+    def __init__(self, plan: Plan, running: Callable[[], RunningStore], progress: Progress, logs: Path) -> None:
+        self._plan = plan
+        self._running = running
+        self._progress = progress
+        self._logs = logs
+        self._opened = OnceEach(self._open)
+
+    def prepare(self, names: Iterable[str]) -> None:
+        """Starts opening these engines; returns at once."""
+        for name in names:
+            self._opened.begin(name)
+
+    def engine(self, name: str) -> RunningEngine:
+        """The engine, once it is open. Raises Problem, the same on every call, if it cannot be opened."""
+        self._opened.begin(name)  # in another thread, so that Ctrl-C ends a run that waits for it
+        return self._opened(name)
+
+    def stop(self) -> None:
+        """Stops the open engines; those still opening end with this process. May be called twice."""
+        for engine in self._opened.made():
+            engine.stop()
+
+    def _open(self, name: str) -> RunningEngine:
+        with self._progress.step("engine", name) as step:
+            order = Order(
+                how=self._plan.how(name),
+                running=self._running,
+                logs=self._logs,
+                cache=Cache(),
+                report=lambda detail: self._progress.update(step, f"{name}: {detail}"),
+                options={"catalog": self._plan.trino_catalog} if name == "trino" else {},
+            )
+            opened = open_engine(name, order)
+            step.detail = opened.detail
+        return opened
 
 
 class Provisioner:

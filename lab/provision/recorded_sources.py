@@ -1,12 +1,4 @@
-"""Source tables of the battery restored from recordings, at every stage, so that Spark does not write them again.
-
-Beside a table's newest stage, `<name>/…`, and its rows, a recording of the sources holds
-
-    <name>.written.json     the key of what writes the table, and where each file of what Spark wrote is recorded
-    <name>.earlier/<…>      files that the newest stage does not have, each content once
-
-A recording without them, as those made before 2026-11-24, holds the newest stage alone, and restores nothing.
-"""
+"""Source tables restored from recordings, the battery's at every stage, so that Spark does not write them again."""
 
 from __future__ import annotations
 
@@ -14,17 +6,20 @@ import hashlib
 import json
 import os
 import shutil
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from lab.provision.lazy import OnceEach
+from lab.provision.plan import Plan
 from lab.provision.sources.known import FORMATS
 from lab.provision.stages import ROWS
 from lab.stack.cache import SEAL, Cache, key_of
 from lab.stack.versions import stack, stack_with_hudi
+from lab.store.address import prefix_of
 from spark_jobs.battery.table import BatteryTable
-from xtable.archive import SUFFIX, unpacked
-from xtable.replay import SOURCES, Recording
+from spark_jobs.recipes import Recipe
+from xtable.replay import PROVENANCE, RECORDINGS, SOURCES, SUFFIX, Recording, unpacked
 
 KIND = "restored"
 WRITTEN, EARLIER = "written.json", "earlier"
@@ -127,3 +122,59 @@ def _digests(recording: Recording, facts: dict[str, Any]) -> list[str]:
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+FACTS = "facts.json"
+TREE = "tree"
+"""What is kept of such a table: the facts that Spark's job returned, and the table."""
+
+
+def entry_of(recipe: Recipe) -> dict[str, Any]:
+    """What the recipe says of the table, for the recording's provenance."""
+    return {"format": recipe.format, "partition_by": list(recipe.partition_by), "partition_spec": recipe.partition_spec}
+
+
+@dataclass(frozen=True)
+class RecordedRecipe:
+    """A recorded table that Spark would write with the options and versions of today."""
+
+    recipe: Recipe
+    recording: Recording
+
+    @classmethod
+    def find(cls, recipe: Recipe, plan: Plan, bucket: str, root: Path = RECORDINGS) -> RecordedRecipe | None:
+        """None if the table is not recorded with these options. Raises Problem for a broken recording."""
+        if not (root / SOURCES / PROVENANCE).is_file():
+            return None
+        recording = Recording.open(None, root)
+        made = recording.sources
+        wanted = {
+            "stack": json.loads(json.dumps(asdict(stack()))),
+            "scale": plan.scale,
+            "seed": plan.seed,
+            "year": plan.year,
+            "bucket": bucket,
+        }
+        recorded = {name: made.get(name) for name in wanted} == wanted
+        alike = made.get("recipes", {}).get(recipe.name) == entry_of(recipe)
+        return cls(recipe, recording) if recorded and alike else None
+
+    @property
+    def day(self) -> str:
+        return self.recording.day
+
+    def restored(self, cache: Cache) -> Path:
+        """A folder with the table (`TREE`) and `FACTS`, as a run keeps what Spark wrote."""
+        name, source = self.recipe.name, self.recording.root / SOURCES / self.recipe.name
+        written = self.recording.sources["written"][name]
+        files = [path for path in sorted(source.rglob("*")) if path.is_file()]
+        keys = [f"{prefix_of(name)}/{path.relative_to(source).as_posix()}" for path in files]
+        facts = {"versions": written["versions"], "told": written, "build": sorted(keys)}
+
+        def build(folder: Path) -> None:
+            shutil.copytree(source, folder / TREE)
+            (folder / FACTS).write_text(json.dumps(facts, indent=1), encoding="utf-8")
+
+        checksums = self.recording.sources["checksums"]
+        digests = [checksums[path.relative_to(source.parent).as_posix()] for path in files]
+        return cache.publish(KIND, key_of(**facts, digests=digests), build)

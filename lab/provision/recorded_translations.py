@@ -20,8 +20,7 @@ from lab.provision.source_stats import STATS
 from lab.provision.stages import Stage
 from lab.stack.cache import Cache, key_of
 from spark_jobs.battery.table import BatteryTable
-from xtable.archive import SUFFIX, unpacked
-from xtable.replay import BATTERY_RECORDINGS, checked, checksums
+from xtable.replay import BATTERY_RECORDINGS, SUFFIX, checked, checksums, unpacked
 from xtable.writer import ICEBERG, WRITERS, Writer
 from xtable_audit.model.problem import Problem
 

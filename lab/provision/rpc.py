@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from multiprocessing.managers import BaseManager
 from typing import Any, Protocol
 
-from lab.engines.order import RunningEngine
+from lab.engines.registry import RunningEngine
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.progress import LongStep
 from lab.provision.providers.provider import Built

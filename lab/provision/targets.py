@@ -6,7 +6,7 @@ from itertools import chain
 
 from lab.provision.plan import AFTER_SPARK, EVERY, ON_REQUEST, Plan
 from lab.stack.versions import Release, release, releases
-from lab.subjects.offer import Offer
+from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, TARGETS, WRITERS, Writer, written_by

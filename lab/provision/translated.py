@@ -10,18 +10,16 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from lab.provision.dataset import Dataset
-from lab.store.addresses import Addresses
-from lab.subjects.offer import Offer
-from lab.subjects.table import Table
+from lab.store.address import Addresses
+from lab.subjects.table import Offer, Table
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
 from xtable_audit.blame.source_stats import SourceStats
-from xtable_audit.formats.targets import read_stored, target_of
+from xtable_audit.formats.registered import read_stored, target_of
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Sync
-from xtable_audit.subject.case import Case, Source, State
-from xtable_audit.subject.read_case import case_of
+from xtable_audit.subject.case import Case, Source, State, case_of
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 Reading = Callable[[str], StoredMetrics]

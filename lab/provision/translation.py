@@ -14,27 +14,24 @@ from lab.provision.controls import Controls
 from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
 from lab.provision.lazy import Once
-from lab.provision.newest import newest_iceberg
+from lab.provision.newest import newest_iceberg, show_again
 from lab.provision.plan import AFTER_SPARK, Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.recorded_translations import RecordedTranslation, RecordedTranslations
-from lab.provision.shown import show_again
 from lab.provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from lab.provision.sources.known import FORMATS
-from lab.provision.store_copies import StoreCopies
 from lab.provision.targets import begun_by, demand_reader, demand_reader_of_folders, demand_reader_of_paimon
 from lab.provision.translated import Translated
-from lab.provision.translators import JAR, without_full_sync
-from lab.provision.xtable_jvms import XTableJvms
+from lab.provision.translators import JAR, Begun, without_full_sync
+from lab.provision.xtable_jvms import StoreCopies, XTableJvms
 from lab.stack.cache import Cache, key_of
 from lab.stack.jars import resolve_xtable_jars
 from lab.stack.versions import release
 from lab.store.disk import Disk
 from lab.store.running import RunningStore
 from spark_jobs.battery.table import BatteryTable
-from xtable.begun import Begun
-from xtable.class_files import digest_of_classes
-from xtable.preload import MODELS
+from xtable.alike import digest_of_classes
+from xtable.jvm import MODELS
 from xtable.sync import Translator
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC

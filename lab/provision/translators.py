@@ -1,9 +1,12 @@
-"""The translators of a run: releases, each in a warm JVM, and the user's jar, through its CLI."""
+"""The translators of a run: releases, each in a warm JVM, and the user's jar; a pool of them works in parallel."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+import os
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -17,10 +20,42 @@ from lab.store.tables import Tables
 from xtable import bundled, command_line
 from xtable.bundled import Bundle
 from xtable.command_line import CommandLine
-from xtable.preload import MODELS
+from xtable.jvm import MODELS
 from xtable.sync import Translator
+from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.sync import Sync
+
+
+class Begun(Translator):
+    """A running translator that writes by `writer`, whatever a sync asks for, and reads by Delta Kernel, or does not.
+
+    It has no JVM of its own.
+    """
+
+    def __init__(self, translator: Translator, writer: Writer, *, by_kernel: bool = False) -> None:
+        self.release = translator.release
+        self._translator = translator
+        self._writer = writer
+        self._by_kernel = by_kernel
+
+    def sync(
+        self,
+        source_format: str,
+        location: str,
+        name: str,
+        partition_spec: str = "",
+        mode: str = "INCREMENTAL",
+        *,
+        writer: Writer = ICEBERG,
+        by_kernel: bool = False,
+        timeout: float = 300,
+    ) -> Sync:
+        return self._translator.sync(
+            source_format, location, name, partition_spec, mode,
+            writer=self._writer, by_kernel=self._by_kernel, timeout=timeout,
+        )  # fmt: skip
+
 
 JAR = "the jar"
 """The jar's name among the releases: its version may equal a release's."""
@@ -116,3 +151,45 @@ def without_full_sync(syncs: Iterator[Sync]) -> Iterator[Sync]:
         yield sync
         if sync.kind == "idle":
             return
+
+
+SIDE_BY_SIDE = max(2, min(4, os.cpu_count() or 1))
+"""Tables that are translated at once. Each JVM takes up to 2 GB."""
+
+
+class Pool:
+    """Interchangeable translators, created only as needed. `make` receives how many exist already."""
+
+    def __init__(self, make: Callable[[int], Translators], size: int = SIDE_BY_SIDE) -> None:
+        self._make = make
+        self.first = make(0)
+        """For calls that need no JVM; another thread may be using it."""
+        self._every = [self.first]
+        self._free = [self.first]
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(size)
+
+    @contextmanager
+    def borrow(self) -> Iterator[Translators]:
+        """Translators for exclusive use in this context; waits until some are free."""
+        with self._room:
+            borrowed = self._take()
+            try:
+                yield borrowed
+            finally:
+                with self._lock:
+                    self._free.append(borrowed)
+
+    def stop(self) -> None:
+        """Stops all side by side: a JVM takes half a second to end."""
+        with ThreadPoolExecutor() as side_by_side:
+            stopped = [side_by_side.submit(one.stop) for one in self._every]
+        for one in stopped:
+            one.result()
+
+    def _take(self) -> Translators:
+        with self._lock:
+            if not self._free:
+                self._free.append(self._make(len(self._every)))
+                self._every += self._free
+            return self._free.pop()

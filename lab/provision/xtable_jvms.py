@@ -1,8 +1,9 @@
-"""XTable's JVMs of a run: which of them translates a table, where the table lies meanwhile, and which plans scans."""
+"""XTable's JVMs of a run: which of them translates a table, where the table lies, and which plans scans."""
 
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,17 +15,44 @@ from lab.provision.dataset import Dataset
 from lab.provision.lazy import Once, OnceEach
 from lab.provision.plan import Plan
 from lab.provision.sources.known import FORMATS
-from lab.provision.store_copies import StoreCopies
 from lab.provision.targets import begun_by
-from lab.provision.translator_pool import SIDE_BY_SIDE, Pool
-from lab.provision.translators import Translators
+from lab.provision.translators import SIDE_BY_SIDE, Pool, Translators
 from lab.stack.maven import Progress as Downloads
 from lab.store.disk import MOUNT, Disk
-from lab.store.tables import Tables
+from lab.store.objects import add, delete
+from lab.store.running import RunningStore
+from lab.store.tables import InStore, Tables
 from xtable import planner
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
 from xtable_audit.model.predicate import Predicate
+
+
+class StoreCopies:
+    """Each table by one thread at a time. The store starts with the first."""
+
+    def __init__(self, disk: Disk, running: Callable[[], RunningStore]) -> None:
+        self._disk = disk
+        self._store = Once(lambda: running().store)
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    @property
+    def tables(self) -> InStore:
+        return InStore(self._store())
+
+    def publish(self, prefixes: Sequence[str]) -> None:
+        """Puts what is shown under these keys into the store, where it is not there yet."""
+        for prefix in prefixes:
+            with self._locks[prefix]:
+                add(self._store(), prefix, self._disk.files(prefix))
+
+    @contextmanager
+    def emptied(self, prefix: str) -> Iterator[InStore]:
+        """The store, without what was under that key."""
+        with self._locks[prefix]:
+            delete(self._store(), prefix)
+            yield self.tables
+
 
 T = TypeVar("T")
 R = TypeVar("R")

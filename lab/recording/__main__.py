@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.provision.plan import Plan
-from lab.provision.recorded_recipes import entry_of
+from lab.provision.recorded_sources import entry_of
 from lab.provision.sources.known import FORMATS
 from lab.provision.targets import demand_reader_of_folders
 from lab.recording.battery import record_battery
@@ -30,9 +30,8 @@ from lab.stack.java import find_java
 from lab.stack.project import ROOT
 from lab.stack.versions import Release, release, releases, stack
 from lab.store import moto, objects
-from lab.store.address import prefix_of
+from lab.store.address import Workspace, prefix_of
 from lab.store.tables import InStore
-from lab.store.workspace import Workspace
 from spark_jobs import launch
 from spark_jobs.battery.tables import chosen
 from spark_jobs.recipes import RECIPES, Recipe

@@ -38,18 +38,15 @@ from lab.recording.provenance import seal
 from lab.stack.cache import Cache
 from lab.stack.jars import resolve_xtable_jars
 from lab.stack.versions import Release, stack
-from lab.store.address import prefix_of, root_of
-from lab.store.workspace import BUCKET
+from lab.store.address import BUCKET, prefix_of, root_of
 from lab.subjects.groups import with_and_without_statistics
 from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES, Recipe
-from xtable.archive import SUFFIX, pack, unpack
-from xtable.class_files import digest_of_classes
-from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES
-from xtable.way import Way, ways
-from xtable.writer import ICEBERG, Writer
+from xtable.alike import digest_of_classes
+from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES, SUFFIX, pack, unpack
+from xtable.writer import ICEBERG, Way, Writer, ways
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 

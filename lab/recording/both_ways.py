@@ -28,10 +28,9 @@ from lab.stack.project import ROOT
 from lab.stack.versions import release
 from lab.store.disk import METADATA
 from spark_jobs.battery.tables import BATTERY
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, Recording, recorded_releases
-from xtable.way import Way
-from xtable.written import but_for_ids_and_times
+from xtable.alike import but_for_ids_and_times
+from xtable.replay import BATTERY_RECORDINGS, Recording, recorded_releases, unpacked
+from xtable.writer import Way
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.problem import Problem
 

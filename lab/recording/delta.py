@@ -23,10 +23,8 @@ from lab.stack.versions import Release
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES, Recipe
-from xtable.archive import SUFFIX, pack
-from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, Recording
-from xtable.way import Way
-from xtable.writer import DELTA, KERNEL, STANDALONE, Writer
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, SUFFIX, Recording, pack
+from xtable.writer import DELTA, KERNEL, STANDALONE, Way, Writer
 
 
 def record_delta(

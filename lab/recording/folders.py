@@ -14,9 +14,8 @@ from lab.recording.provenance import seal
 from lab.stack.versions import Release, stack
 from spark_jobs.battery.folder import write
 from spark_jobs.battery.parquet import FOLDERS
-from xtable.archive import SUFFIX, pack
-from xtable.replay import FOLDER_RECORDINGS, SOURCES
-from xtable.way import Way
+from xtable.replay import FOLDER_RECORDINGS, SOURCES, SUFFIX, pack
+from xtable.writer import Way
 
 
 def record_folders(requested: Sequence[Release], logs: Path, root: Path = FOLDER_RECORDINGS) -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.store import moto, objects
+from lab.store.address import BUCKET, Workspace
 from lab.store.disk import Disk
 from lab.store.tables import InStore, Tables
-from lab.store.workspace import BUCKET, Workspace
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.stack.cache import write_atomically
 from lab.stack.versions import SUITE_VERSION
-from lab.store.workspace import BUCKET
+from lab.store.address import BUCKET
 from xtable.replay import PROVENANCE, checksums
 
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from pyarrow import fs
 
-from lab.store.address import TABLES
-from lab.store.addresses import Addresses
-from lab.store.mounted import Mounted, MountedLocally
+from lab.store.address import TABLES, Addresses
+from lab.store.tables import Mounted, MountedLocally
 
 CONTROL = "control"
 """The folder of the control translator's metadata in a bucket."""

@@ -1,24 +1,87 @@
-"""MinIO: a container where Docker answers, else a `minio` binary on the PATH."""
+"""MinIO: a container where Docker answers, else a binary on the PATH; its audit webhook records its requests."""
 
 from __future__ import annotations
 
+import json
 import secrets
 import shutil
 import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from datetime import datetime
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from lab.stack.child import Child, free_port
 from lab.stack.containers import Container
 from lab.stack.docker import docker_answers
-from lab.store.journal import Journal
-from lab.store.log import RequestLog
+from lab.store.address import BUCKET, Workspace
+from lab.store.log import JOURNAL_PATH, Entry, Journal, RequestLog
 from lab.store.objects import client
 from lab.store.running import RunningStore
-from lab.store.webhook import serve
-from lab.store.workspace import BUCKET, Workspace
 from xtable_audit.model.problem import Problem
+
+
+class QuietHandler(WSGIRequestHandler):
+    def log_request(self, code: Any = "-", size: Any = "-") -> None:
+        """Logs nothing: the journal is the log."""
+
+
+def serve(journal: Journal) -> BaseWSGIServer:
+    """A server on a free port of 127.0.0.1, in a thread of this process. `POST /` takes audit documents."""
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == JOURNAL_PATH:
+            status, body = journal.answer(environ.get("QUERY_STRING", ""))
+        else:
+            length = int(environ.get("CONTENT_LENGTH") or 0)
+            for entry in entries(environ["wsgi.input"].read(length)):
+                journal.add(entry)
+            status, body = "200 OK", b""
+        start_response(status, [("Content-Length", str(len(body)))])
+        return [body]
+
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=QuietHandler)
+    threading.Thread(target=server.serve_forever, name="minio-audit", daemon=True).start()
+    return server
+
+
+def entries(body: bytes) -> Iterator[Entry]:
+    """Journal entries of the S3 requests in one delivery: JSON documents, one per line."""
+    for line in body.decode("utf-8").splitlines():
+        if line.strip():
+            document = json.loads(line)
+            if document.get("api", {}).get("bucket"):
+                yield _entry(document)
+
+
+def _entry(document: dict[str, Any]) -> Entry:
+    api = document["api"]
+    headers = {name.lower(): value for name, value in document.get("requestHeader", {}).items()}
+    ended = datetime.fromisoformat(document["time"])  # drops digits below a microsecond
+    return {
+        "method": _method(api["name"]),
+        "bucket": api["bucket"],
+        "key": api.get("object", ""),
+        "query": urlencode(document.get("requestQuery", {})),
+        "range": headers.get("range"),
+        "user_agent": document.get("userAgent", ""),
+        "access_key": document.get("accessKey") or None,
+        "status": api.get("statusCode"),
+        "started": int(ended.timestamp() * 1e6) * 1000 - int(api.get("timeToResponseInNS", 0)),
+    }
+
+
+def _method(name: str) -> str:
+    """The HTTP method by the S3 API's name, since audit documents have only the name: `GetObject` -> `GET`."""
+    verbs = {"Get": "GET", "List": "GET", "Head": "HEAD", "Put": "PUT", "Delete": "DELETE", "Copy": "PUT"}
+    return next((method for verb, method in verbs.items() if name.startswith(verb)), "POST")
+
 
 IMAGE = "minio/minio:RELEASE.2025-09-07T16-13-09Z"
 READY_IN = 60.0

@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 
 from lab.stack.project import ROOT
+from lab.store.address import BUCKET, Workspace
 from lab.store.log import RequestLog
 from lab.store.running import RunningStore
-from lab.store.workspace import BUCKET, Workspace
 from xtable_audit.model.problem import Problem
 
 

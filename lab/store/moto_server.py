@@ -20,7 +20,7 @@ from moto.s3.utils import _VersionedKeyStore as Keys
 from werkzeug.test import Client
 
 from lab.stack.parent import end_with_parent
-from lab.store.journal import Journal, WsgiApp, journalled
+from lab.store.log import Journal, WsgiApp, journalled
 
 MILLISECONDS = 50
 """How long a thread waits for the next request before it returns the connection. XTable sends one every 2 to 5 ms."""

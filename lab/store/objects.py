@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from xtable_audit.model.problem import Problem
 
 THREADS = 8

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
+from lab.store.address import Workspace
 from lab.store.log import RequestLog
-from lab.store.workspace import Workspace
 from xtable_audit.model.problem import Problem
 
 

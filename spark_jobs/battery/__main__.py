@@ -16,8 +16,7 @@ from typing import Any
 from lab.stack.java import find_java
 from lab.stack.mount import Mount
 from lab.stack.versions import stack
-from lab.store.address import root_of
-from lab.store.workspace import BUCKET
+from lab.store.address import BUCKET, root_of
 from spark_jobs import child
 from spark_jobs.arguments import paths
 from spark_jobs.battery import delta_table, session

@@ -1,10 +1,8 @@
 """The published predicate on Iceberg's readers, over XTable's translation of rows that Hudi's reader also reads."""
 
-from fixtures.choice import by_questions, by_readers
 from fixtures.claims import hold
-from fixtures.over import over
-from lab.subjects.groups import BY_COLUMN_STATISTICS
-from lab.subjects.questions import ZIP
+from fixtures.over import by_questions, by_readers, over
+from lab.subjects.groups import BY_COLUMN_STATISTICS, ZIP
 from xtable_audit.claims.readers import reading
 
 published = (by_questions(ZIP), by_readers(), over(BY_COLUMN_STATISTICS))

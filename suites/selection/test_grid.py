@@ -1,8 +1,7 @@
 """Many predicates on each plain type: `= != < <= > >= IN NOT IN BETWEEN IS NULL LIKE OR`, values present and absent."""
 
-from fixtures.choice import by_grid_columns, by_readers
 from fixtures.claims import hold
-from fixtures.over import over
+from fixtures.over import by_grid_columns, by_readers, over
 from lab.subjects.groups import PLAIN, each_target
 from xtable_audit.claims.readers import planning, reading
 

@@ -1,8 +1,7 @@
 """The files that the judge's planner keeps by the metadata, against the matching files."""
 
-from fixtures.choice import by_questions
 from fixtures.claims import hold
-from fixtures.over import over
+from fixtures.over import by_questions, over
 from lab.subjects.groups import BADLY_LAID_OUT, PUBLISHED, TRANSLATED_WELL, WELL_LAID_OUT, each_target
 from xtable_audit.claims.readers import planning
 

@@ -1,8 +1,7 @@
 """Predicates on every column, made from actual values: which files planners drop by the metadata."""
 
-from fixtures.choice import by_planners
 from fixtures.claims import hold
-from fixtures.over import over
+from fixtures.over import by_planners, over
 from lab.subjects.groups import ALL, each_target
 from xtable_audit.claims.readers import pruning
 

@@ -1,8 +1,7 @@
 """What real readers return and which files they read, by the store's request log."""
 
-from fixtures.choice import by_questions, by_readers
 from fixtures.claims import hold
-from fixtures.over import over
+from fixtures.over import by_questions, by_readers, over
 from lab.subjects.groups import PUBLISHED, TRANSLATED_WELL, each_target
 from xtable_audit.claims.readers import reading
 

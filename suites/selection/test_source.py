@@ -2,9 +2,8 @@
 
 import pytest
 
-from fixtures.choice import by_questions
 from fixtures.claims import hold
-from fixtures.over import over
+from fixtures.over import by_questions, over
 from xtable_audit.claims.readers import reading
 
 of_the_source = (

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from tests.audit.draft import Draft, Record
 from tests.audit.fault import XTABLE, Fault
-from xtable_audit.formats.iceberg.name_mapping import PROPERTY as MAPPING
+from xtable_audit.formats.iceberg.fields import PROPERTY as MAPPING
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
 

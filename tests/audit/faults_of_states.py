@@ -26,8 +26,8 @@ from tests.audit.faults_of_history import (
     with_metric,
 )
 from tests.audit.healthy_by_pyiceberg import FIRST
+from xtable_audit.formats.iceberg.fields import PROPERTY as NAME_MAPPING
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.name_mapping import PROPERTY as NAME_MAPPING
 from xtable_audit.model.finding import Verdict
 from xtable_audit.table.stored_metrics import StoredMetrics
 

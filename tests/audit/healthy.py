@@ -19,12 +19,11 @@ from xtable_audit.formats.iceberg.beside import read_beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Kind, Sync
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import actual_metrics, live_files
+from xtable_audit.scan.scanner import LocalScanner, actual_metrics, live_files
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.measured_rows import ActualMetrics
 
 MONTH = "pickup_month"
 PICKUP = "tpep_pickup_datetime"

@@ -19,7 +19,7 @@ from tests.audit.faults_of_files import declared
 from tests.audit.healthy import Table
 from tests.audit.typed import rows
 from tests.audit.vectors import write_puffin
-from xtable_audit.table.delete_files import EQUALITY
+from xtable_audit.table.deletions import EQUALITY
 
 DELETED, VECTORS, COUNTED = "deleted", "vectors", "counted"
 POSITIONS = [1, 3]

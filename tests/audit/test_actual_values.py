@@ -34,9 +34,9 @@ from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
-from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import LocalScanner
 from xtable_audit.values import parquet
-from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.measured_rows import ActualMetrics
 
 CITY = StructType(NestedField(8, "city", StringType()), NestedField(9, "zip", LongType()))
 SCHEMA = Schema(

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.audit.mistyped import HALF_NEW, HEALTHY, LEGAL, NO_VALUE, VERSION_3, Json, Path, changed, mistyped
-from xtable_audit.formats.iceberg.as_written import MOST, AsWritten, as_written
-from xtable_audit.formats.iceberg.names_twice import Names
+from xtable_audit.formats.iceberg.as_written import MOST, AsWritten, Names, as_written
 
 
 def read(text: str) -> AsWritten:

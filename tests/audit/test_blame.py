@@ -13,13 +13,13 @@ from tests.audit import faults_of_manifests, faults_of_schema
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
 from xtable_audit.blame import ruling as blame
-from xtable_audit.blame.consequences import root_of
+from xtable_audit.blame.causes import root_of
 from xtable_audit.blame.ruling import Control, Relied, Ruling, Site
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.formats.iceberg.check.support import ICEBERG
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import Compare, Predicate
-from xtable_audit.model.thrown import Thrown
+from xtable_audit.model.sync import Thrown
 
 A, B = "s3://b/a.parquet", "s3://b/b.parquet"
 WROTE = Blame.XTABLE, "XTable wrote it"

@@ -31,15 +31,14 @@ from tests.audit.draft import Draft
 from tests.audit.healthy_by_pyiceberg import LATER
 from tests.audit.typed import PARTITION, REGIONS, ROWS
 from xtable_audit.claims import CLAIMS
-from xtable_audit.formats.iceberg.name_mapping import PROPERTY
-from xtable_audit.formats.iceberg.promotion import misread
+from xtable_audit.formats.iceberg.fields import PROPERTY, misread
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, Shape, Wanted, WantedColumn
 from xtable_audit.planning.selection import judge_selections
-from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import LocalScanner
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.values.measured_rows import COLUMN
 from xtable_audit.values.parquet import FileSchema, locate_all

@@ -9,7 +9,7 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.of_each import of_each
-from xtable_audit.model.cause import Cause
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 

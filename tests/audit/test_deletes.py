@@ -26,15 +26,14 @@ from xtable_audit.check.cost import ReadCost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.formats.iceberg.deletes import by_path, position_rows
-from xtable_audit.locate.located import Located
+from xtable_audit.locate.locate import Located
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.wanted import Deletes, EqualityDelete, WantedColumn
 from xtable_audit.report.document import Document
-from xtable_audit.table.delete_files import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple
-from xtable_audit.table.deletions import apply
+from xtable_audit.table.deletions import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, apply
 from xtable_audit.values.deleted_rows import live_rows
 from xtable_audit.values.value_codes import combined, numbered
 

@@ -18,11 +18,9 @@ from rich.console import Console
 from tests.audit.runs import claim, document
 from tests.of_each import of_each
 from xtable_audit.cli.main import run
-from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Blame, Verdict
-from xtable_audit.model.outcome import Outcome
-from xtable_audit.model.owner import Owner
-from xtable_audit.model.result import ClaimResult
+from xtable_audit.model.outcome import Cause, Outcome
+from xtable_audit.model.result import ClaimResult, Owner
 from xtable_audit.planning.planners import planners
 from xtable_audit.report.document import (
     SCHEMA_VERSION,

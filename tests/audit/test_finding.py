@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 from tests.audit.conftest import TableOf
 from tests.audit.draft import Draft
 from xtable_audit.claims.bounds import bounds_contain_values
-from xtable_audit.judge.table_findings import judge_table
+from xtable_audit.judge import judge_table
 from xtable_audit.model.finding import SEVERITY, WIDTH, Answers, Blame, Finding, FindingError, Impact, Verdict, worst
 from xtable_audit.model.predicate import And, Compare, Predicate
 from xtable_audit.planning.pruning_trial import Loss, Question, columns_lost

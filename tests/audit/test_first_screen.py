@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from tests.audit.runs import claim, document
-from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Verdict
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.outcome import Cause
+from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Document, Registered, TrialRow
 from xtable_audit.report.first_screen import HEIGHT, WIDTH, headline, print_first_screen
 

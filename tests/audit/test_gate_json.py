@@ -14,11 +14,11 @@ import pytest
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, BOTH, FOUND, HELD, KNOWN, NEW, NOT_RUN, OLD, gate, many
 from tests.of_each import of_each
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Registered, UnreadableDocument
 from xtable_audit.report.gate import SCHEMA_VERSION, Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page, summary
-from xtable_audit.report.html.gate import render_gate
+from xtable_audit.report.html.compared import render_gate
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "gate.schema.json").read_text(encoding="utf-8"))
 GATES = {name: gate(*case[:3]) for name, case in ANSWERS.items()} | {"many tables": many(), "two kinds": BOTH}

@@ -10,14 +10,14 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, NOT_RUN, OLD, gate, runs
-from xtable_audit.model.cause import Cause
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.report.compare import HUDIS_INDEXES, Change
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import UpgradeAdvice
 from xtable_audit.report.gate_page import markdown, page, summary
 from xtable_audit.report.gate_rests import Rests
-from xtable_audit.report.html.gate import render_gate
+from xtable_audit.report.html.compared import render_gate
 
 TABLE, OTHER = "types_nan-xtable", "history_upsert-xtable"
 COUNTS, READ = (f"suites/counts/test_counts.py::test_{name}" for name in ("null_counts_are_exact", "rows_are_read"))

@@ -12,8 +12,7 @@ import pytest
 from tests.audit.conftest import TableOf
 from xtable_audit.claims.deviation import Deviation, TableClaim, deviation
 from xtable_audit.claims.needs import LIVE_FILES
-from xtable_audit.judge.judge import Judgement
-from xtable_audit.judge.table_findings import judge_table
+from xtable_audit.judge import Judgement, judge_table
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import GAP, common_words, shape, steady

@@ -23,17 +23,14 @@ from tests.audit.healthy import PICKUP, judged
 from tests.audit.mirror import Mirror
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model.keep import DAY, PART, SWEPT, UNUSED, Keep
-from xtable_audit.model.kept_objects import KeptObjects
+from xtable_audit.model.keep import DAY, PART, SWEPT, UNUSED, Keep, KeptObjects
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate
-from xtable_audit.planning.kept_plans import kept_plans
-from xtable_audit.planning.planners import judges
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import actual_metrics, live_files
+from xtable_audit.planning.planners import judges, kept_plans
+from xtable_audit.scan.scanner import LocalScanner, actual_metrics, live_files
 from xtable_audit.subject.table_rows import Rows, read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.measured_rows import ActualMetrics
 
 ONE, OTHER, LATER = "s3://b/one", "s3://b/other", "s3://b/later"
 

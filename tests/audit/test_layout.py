@@ -29,7 +29,7 @@ from xtable_audit.formats.iceberg.claims.data_files import rows_are_in_their_sor
 from xtable_audit.formats.iceberg.transforms import derived
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.wanted import SortedBy
-from xtable_audit.values.sorted_rows import SortedRows
+from xtable_audit.values.row_counts import SortedRows
 
 SCHEMA = pa.schema([("int", pa.int64()), (PARTITION, pa.string())])
 drawn = settings(max_examples=60, derandomize=True, database=None, deadline=None)

@@ -20,13 +20,12 @@ from tests.audit.draft import Draft, Record, change_header, header_of
 from tools.benchmarks.listed import COLUMNS, listed
 from xtable_audit.formats.iceberg import manifests_together
 from xtable_audit.formats.iceberg.avro import InflatedPart
-from xtable_audit.formats.iceberg.avro_together import together, whole
 from xtable_audit.formats.iceberg.claims.manifests import headers_are_those_of_the_table
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.manifest_fields import MAPS, by_field, column_of
 from xtable_audit.formats.iceberg.manifest_header import columns_of
 from xtable_audit.formats.iceberg.manifests import Manifest, read_manifest, read_manifest_list
-from xtable_audit.formats.iceberg.manifests_together import SMALL, in_groups, read_group
-from xtable_audit.formats.iceberg.metric_maps import MAPS, by_field, column_of
+from xtable_audit.formats.iceberg.manifests_together import SMALL, in_groups, read_group, together, whole
 from xtable_audit.formats.iceberg.single_value import decode
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.limits import LIMITS

@@ -32,7 +32,7 @@ from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.deviation import TableClaim as Claim
 from xtable_audit.claims.translation.files import no_file_is_missing
-from xtable_audit.judge.table_findings import build_finding
+from xtable_audit.judge import build_finding
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.subject.case import Case, Part

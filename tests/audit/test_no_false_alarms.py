@@ -14,14 +14,12 @@ from lab.provision.stages import ROWS
 from lab.stack.cache import Cache
 from tests.audit.mirror import Mirror
 from tests.families import by_family
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable.replay import BATTERY_RECORDINGS, SOURCES, unpacked
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.finding import Verdict
 from xtable_audit.planning.grid import grid
 from xtable_audit.planning.selection import judge_selections
-from xtable_audit.subject.case import Case, Source
-from xtable_audit.subject.read_case import read_case
+from xtable_audit.subject.case import Case, Source, read_case
 
 HARMFUL = {Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY}
 BEYOND_PYTHON = "types_year_10000_plain"

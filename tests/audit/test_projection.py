@@ -37,7 +37,7 @@ from xtable_audit.formats.iceberg.columns import arrow_type, type_of
 from xtable_audit.formats.iceberg.transforms import IcebergTransform, transformed
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate, StartsWith
-from xtable_audit.planning.projection import project
+from xtable_audit.planning.judge_planner import project
 from xtable_audit.values.matching_rows import OPERATORS, holds
 
 LEAVES = {

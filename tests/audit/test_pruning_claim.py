@@ -16,17 +16,16 @@ from tests.audit.fault import NEGATIVE, RECORDED, Fault
 from tests.audit.mirror import Mirror
 from tests.audit.test_mutations import FAULTS
 from tests.of_each import of_each
-from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.targets import target_formats
-from xtable_audit.formats.trap import Trap
+from xtable_audit.formats.registered import target_formats
+from xtable_audit.formats.target import TargetFormat, Trap
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.planner import JAVA, JUDGE, PYICEBERG
 from xtable_audit.model.predicate import Compare, IsNull, Predicate
-from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.planners import Planner, judges, trap
 from xtable_audit.planning.pruning_trial import LONGEST, Loss, Question, Trial, example, try_planner, whole_grid
-from xtable_audit.readers.pyiceberg_planner import plan_table
+from xtable_audit.planning.selection import bounds_in_words
+from xtable_audit.readers.pyiceberg_reader import plan_table
 from xtable_audit.subject.case import Case
 
 QuestionsOf = Callable[[str], tuple[Question, ...]]

@@ -27,11 +27,9 @@ from xtable_audit.model.planner import PYICEBERG
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import judges, trap
 from xtable_audit.planning.pruning_trial import whole_grid
-from xtable_audit.readers.pyiceberg_planner import plan_table
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import matching_rows
-from xtable_audit.subject.case import Case, Source
-from xtable_audit.subject.read_case import read_case
+from xtable_audit.readers.pyiceberg_reader import plan_table
+from xtable_audit.scan.scanner import LocalScanner, matching_rows
+from xtable_audit.subject.case import Case, Source, read_case
 from xtable_audit.values.matching_rows import holds
 
 MOMENT = dt.datetime(1, 1, 1)

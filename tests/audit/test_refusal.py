@@ -8,8 +8,7 @@ import pytest
 
 from xtable_audit.claims.translation.refusal import offences, remains
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.sync import Sync
-from xtable_audit.model.thrown import Thrown, class_missed_in, exceptions_in
+from xtable_audit.model.sync import Sync, Thrown, class_missed_in, exceptions_in
 
 NULL = "java.lang.NullPointerException"
 MESSAGES = {

@@ -18,13 +18,13 @@ from tests.audit import (
 from tests.audit.conftest import DraftOf
 from tests.audit.fault import Fault
 from xtable_audit.blame.ruling import Control, of_translation, sites
+from xtable_audit.check.recognise import ruling
 from xtable_audit.check.roots import with_address
-from xtable_audit.check.ruling import ruling
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation, file_name
 from xtable_audit.claims.translation.files import every_file_exists
-from xtable_audit.formats.writer import MetadataWriter
-from xtable_audit.judge.table_findings import build_finding
+from xtable_audit.formats.check_support import MetadataWriter
+from xtable_audit.judge import build_finding
 from xtable_audit.model.finding import Blame
 from xtable_audit.subject.case import Case
 

@@ -18,8 +18,7 @@ from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
 from xtable_audit.claims.translation.paired_tables import NoTwins, Pair, both_ways_say_the_same
 from xtable_audit.subject.case import Case
-from xtable_audit.values.multiset import compare
-from xtable_audit.values.value_codes import numbered
+from xtable_audit.values.value_codes import compare, numbered
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.none() | st.integers(0, 2)), max_size=12)
 Row = tuple[str, int | None]

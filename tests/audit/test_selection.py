@@ -20,8 +20,8 @@ from tests.audit.healthy import Table
 from tests.audit.typed import TYPES, down, up
 from xtable_audit.formats.iceberg.columns import type_of
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.planning.file_set import LiveFiles
 from xtable_audit.planning.judge_planner import select
+from xtable_audit.planning.planners import LiveFiles
 from xtable_audit.planning.selection import judge_selections
 
 ENTRIES = st.lists(st.tuples(st.sampled_from("abcdefghijkl"), st.booleans(), st.booleans()), max_size=20)

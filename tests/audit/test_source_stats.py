@@ -20,7 +20,7 @@ from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.delta.source_statistics import delta_statistics
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.thrown import Thrown
+from xtable_audit.model.sync import Thrown
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
 
 MILLIS, MICROS = pa.timestamp("ms", "UTC"), pa.timestamp("us", "UTC")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyiceberg.utils.truncate import truncate_upper_bound_binary_string, truncate_upper_bound_text_string
 
 from tests.audit.conftest import TableOf
-from xtable_audit.model.truncation import TRUNCATED, Side, are_truncated, is_truncated_lower, is_truncated_upper
+from xtable_audit.model.target_rules import TRUNCATED, Side, are_truncated, is_truncated_lower, is_truncated_upper
 from xtable_audit.planning.tightness import Tightness, tightness
 from xtable_audit.subject.case import Case
 

@@ -28,7 +28,7 @@ from xtable_audit.formats.iceberg.single_value import Undecodable, decode
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.scalars import show
-from xtable_audit.planning.bounds_in_words import bounds_in_words
+from xtable_audit.planning.selection import bounds_in_words
 
 EPOCH = dt.datetime(1970, 1, 1)
 MOMENTS = st.datetimes(dt.datetime(1, 1, 1), dt.datetime(9999, 12, 31))

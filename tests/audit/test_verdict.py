@@ -14,12 +14,11 @@ from rich.console import Console
 from tests.audit import runs
 from tests.audit.runs import claim, document
 from xtable_audit.model.outcome import Outcome, RunVerdict
-from xtable_audit.model.owner import Owner
-from xtable_audit.model.result import ClaimResult
+from xtable_audit.model.result import ClaimResult, Owner
+from xtable_audit.report.besides import set_aside
 from xtable_audit.report.document import Document, Registered, SetAsideRow
 from xtable_audit.report.junit import junit
 from xtable_audit.report.scorecard import print_scorecard
-from xtable_audit.report.set_aside import set_aside
 
 HELD, FINDING, KNOWN, GONE, INCONCLUSIVE, NOT_APPLICABLE, ERROR = Outcome
 VERDICTS = {

@@ -16,8 +16,7 @@ from pyroaring import BitMap
 
 from tests.audit.deletes import POSITION, add_manifest
 from tests.audit.draft import KEPT_BY_WRITER, Draft, Record, current_snapshot, read_records
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.row_ids import LAST_UPDATED, ROW_ID
+from xtable_audit.formats.iceberg.iceberg_table import LAST_UPDATED, ROW_ID, iceberg_of
 
 MAGIC, VECTOR = b"PFA1", b"\xd1\xd3\x39\x64"
 ROW_IDS = 1000

@@ -16,10 +16,9 @@ from tools.benchmarks.shapes import SHAPES, least
 from tools.benchmarks.spent import CLAIMS, PLANNERS, VALUES
 from tools.benchmarks.timing import run
 from xtable_audit import claims
-from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.claims import by_metadata
-from xtable_audit.check.ignore import Ignores
-from xtable_audit.formats.iceberg.check.writer import writer_of
+from xtable_audit.check.excused import AsConfigured, Ignores
+from xtable_audit.formats.iceberg.check.advice import writer_of
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects

@@ -14,7 +14,7 @@ from deltalake import DeltaTable
 from tests.cli.conftest import Command, command
 from tests.cli.delta_tables import Change, by_delta_rs, change_add
 from tests.cli.test_check_delta import findings
-from xtable_audit.formats.delta.check.advice import ANEW, REMEDIES, unreadable
+from xtable_audit.formats.delta.check.support import ANEW, REMEDIES, unreadable
 from xtable_audit.formats.delta.log import LacksCommit
 from xtable_audit.model.malformed import Malformed
 

@@ -15,7 +15,7 @@ from xtable_audit.check.run import check
 from xtable_audit.locate.locate import locate
 from xtable_audit.report.check_screen import check_screen
 from xtable_audit.report.document import Document
-from xtable_audit.scan import local
+from xtable_audit.scan import scanner
 
 
 class Impatient:
@@ -41,8 +41,8 @@ class Impatient:
 
 @pytest.fixture
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
-    monkeypatch.setattr(local, "TOGETHER", 2)
-    monkeypatch.setattr(local, "ROUNDS", 1)
+    monkeypatch.setattr(scanner, "TOGETHER", 2)
+    monkeypatch.setattr(scanner, "ROUNDS", 1)
     made = Lake.at(tmp_path)
     made.table("orders", *(orders(number) for number in range(5)))
     yield made

@@ -23,13 +23,12 @@ from lab.stack.cache import Cache
 from tests.cli.conftest import Command, command
 from tests.cli.delta_tables import by_delta_rs, change_add, configure, say_engine
 from tests.cli.test_check_delta import findings, to
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS
-from xtable_audit.check.candidates import candidates
-from xtable_audit.formats.delta.check.writer import author_of
+from xtable.replay import BATTERY_RECORDINGS, unpacked
+from xtable_audit.check.recognise import candidates
+from xtable_audit.formats.check_support import MetadataWriter
+from xtable_audit.formats.delta.check.support import author_of
 from xtable_audit.formats.delta.format import TARGET as LOG
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
-from xtable_audit.formats.writer import MetadataWriter
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 from xtable_audit.register.bundled import bundled_register
 

@@ -14,14 +14,14 @@ import pytest
 import yaml
 
 from fixtures.options import add_options
-from lab.engines.firebolt.core import CONFIG, MEMLOCK, PORT, config, credentials, privileges
-from lab.engines.trino.catalog import create_catalog
-from lab.engines.trino.config import CATALOG_TABLES
+from lab.engines.firebolt.open import CONFIG, MEMLOCK, PORT, config, credentials, privileges
 from lab.engines.trino.handle import JdbcCatalogs
+from lab.engines.trino.install import CATALOG_TABLES
+from lab.engines.trino.reader import create_catalog
 from lab.stack.project import ROOT
 from lab.stack.versions import firebolt, nessie_versions, postgres_versions, trino
+from lab.store.address import Workspace
 from lab.store.minio import IMAGE
-from lab.store.workspace import Workspace
 from xtable_audit.readers.sql import TRINO
 
 OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))

@@ -14,14 +14,14 @@ import pytest
 from tests.cli.conftest import Command
 from tests.cli.tables import Lake, data_files, orders
 from tests.cli.test_check import outcomes
-from xtable_audit.check import budget
-from xtable_audit.check.budget import Budget
+from xtable_audit.check import options
+from xtable_audit.check.options import Budget
 from xtable_audit.claims import CLAIMS, bounds, counts
 from xtable_audit.cli.reports import Reports
 from xtable_audit.model.finding import Blame
-from xtable_audit.model.interruption import OutOfTime, interruption, of_machine
+from xtable_audit.model.limits import OutOfTime, interruption, of_machine
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import LocalScanner
 
 CLAIM = bounds.bounds_contain_values.id
 
@@ -54,7 +54,7 @@ def test_who_waits_is_told_when_it_must_have_ended() -> None:
 
 def test_memory_is_half_of_the_machines_and_eight_gibibytes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     for machine, most in ((4 << 30, 2 << 30), (64 << 30, 8 << 30), (None, 8 << 30)):
-        monkeypatch.setattr(budget, "of_machine", lambda known=machine: known)
+        monkeypatch.setattr(options, "of_machine", lambda known=machine: known)
         assert Budget().most_memory == most
     assert Budget(memory=7).most_memory == 7
 
@@ -106,8 +106,8 @@ def test_values_past_their_time_are_judged_as_far_as_they_are_read(
             raise OutOfTime
         return measure(*of)
 
-    monkeypatch.setattr("xtable_audit.scan.local.TOGETHER", 1)
-    monkeypatch.setattr("xtable_audit.scan.local.ROUNDS", 0)
+    monkeypatch.setattr("xtable_audit.scan.scanner.TOGETHER", 1)
+    monkeypatch.setattr("xtable_audit.scan.scanner.ROUNDS", 0)
     monkeypatch.setattr(LocalScanner, "measure", second_late)
     ran = command("check", lake.root("orders"), "--no-cache")
     assert (ran.status, "not read: 1 file: the check may take no longer" in ran.out) == (6, True), ran.out

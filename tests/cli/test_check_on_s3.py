@@ -21,7 +21,7 @@ from tests.cli.tables import Lake, orders
 from tests.store.conftest import moto_store
 from xtable.replay import Recording, newest_recording
 from xtable_audit.access.access import Access
-from xtable_audit.access.empty_components import Ranges
+from xtable_audit.access.read_only import Ranges
 from xtable_audit.access.s3 import S3
 from xtable_audit.check.cost import REQUESTS
 from xtable_audit.locate.stores import Stores

@@ -16,8 +16,8 @@ from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from tests.of_each import of_each
 from xtable_audit import __version__
 from xtable_audit.address import page_of
-from xtable_audit.cli.forms import FORMS
 from xtable_audit.cli.main import cli
+from xtable_audit.cli.report import FORMS
 from xtable_audit.register.bundled import bundled_register, page
 from xtable_audit.register.entry import NONE_KNOWN, Entry
 

@@ -17,7 +17,7 @@ from tests.formats.recorded import RecordedSync, folder_of, state, stored, syncs
 from tests.formats.test_recorded_states import MERGED, NOT_READ, OUTSIDE
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.affected.releases import XTABLE
-from xtable_audit.check.configured_spec import partition_spec
+from xtable_audit.check.advice import partition_spec
 from xtable_audit.model.outcome import Outcome
 
 pytestmark = pytest.mark.slow

@@ -10,9 +10,9 @@ import pytest
 from tests.audit.test_gate import FOUND, HELD, gate
 from tests.cli.conftest import Command
 from tests.cli.tables import Lake, orders
-from xtable_audit.cli.forms import FORMS, OF_GATE
+from xtable_audit.cli.report import FORMS, OF_GATE
 from xtable_audit.report.gate_page import markdown, page
-from xtable_audit.report.html.gate import render_gate
+from xtable_audit.report.html.compared import render_gate
 
 GATE = gate(HELD, FOUND, FOUND)
 INSTALL = "pip install 'xtable-audit[report]'"

@@ -16,7 +16,7 @@ from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from tests.cli.test_check import outcomes
 from xtable_audit.formats.iceberg import avro
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import LocalScanner
 
 Measure = Callable[..., pa.Table]
 

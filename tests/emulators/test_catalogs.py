@@ -18,15 +18,14 @@ from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 from pyiceberg.catalog import load_catalog
 from pyiceberg.catalog.sql import SqlCatalog
 
-from lab.engines.order import Order
-from lab.engines.registry import open_engine
+from lab.engines.registry import Order, open_engine
 from lab.stack.cache import Cache
 from lab.stack.child import free_port
 from lab.stack.java import find_java
 from lab.stack.versions import stack
 from lab.store import objects
+from lab.store.address import Workspace
 from lab.store.running import RunningStore
-from lab.store.workspace import Workspace
 from tests.emulators.catalogs import checked, configured, healthy, run
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.problem import Problem

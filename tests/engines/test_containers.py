@@ -15,7 +15,7 @@ from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
 
 from lab.stack.containers import Container
 from lab.store import minio
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from tests.engines.docker_stub import DockerStub
 from xtable_audit.model.problem import Problem
 

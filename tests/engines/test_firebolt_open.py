@@ -12,16 +12,15 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.engines.firebolt import core
+from lab.engines.firebolt import open
 from lab.engines.firebolt import open as opening
-from lab.engines.firebolt.handle import FireboltEngine
+from lab.engines.firebolt.engine import FireboltEngine, is_ready, query_version
 from lab.engines.firebolt.open import NEEDED, by_environment, by_url, check_reach, expected_version, open_engine
-from lab.engines.firebolt.probe import is_ready, query_version
-from lab.engines.order import Order
+from lab.engines.registry import Order
 from lab.stack.cache import Cache
 from lab.stack.child import free_port
+from lab.store.address import Workspace
 from lab.store.running import RunningStore
-from lab.store.workspace import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 from xtable_audit.model.problem import Problem
 
@@ -276,9 +275,9 @@ class StandIn:
 def docker(monkeypatch: pytest.MonkeyPatch, stub: Stub) -> type[StandIn]:
     """The stub is what runs 'in the container'."""
     monkeypatch.setattr(opening, "docker_answers", lambda: True)
-    monkeypatch.setattr(core, "Container", StandIn)
-    monkeypatch.setattr(core, "free_port", lambda: int(stub.url.rpartition(":")[2]))
-    monkeypatch.setattr(core, "reachable_from_container", lambda store: ("http://172.17.0.1:7777", lambda: None))
+    monkeypatch.setattr(open, "Container", StandIn)
+    monkeypatch.setattr(open, "free_port", lambda: int(stub.url.rpartition(":")[2]))
+    monkeypatch.setattr(open, "reachable_from_container", lambda store: ("http://172.17.0.1:7777", lambda: None))
     return StandIn
 
 
@@ -331,7 +330,7 @@ def test_an_image_that_cannot_be_pulled_is_reported_as_docker_reports_it(
     def refuse(*given: Any, **options: Any) -> None:
         raise Problem("The image ghcr.io/… cannot be pulled (denied).")
 
-    monkeypatch.setattr(core, "Container", refuse)
+    monkeypatch.setattr(open, "Container", refuse)
     with pytest.raises(Problem, match="cannot be pulled"):
         open_engine(order("container"))
 

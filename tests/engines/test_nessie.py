@@ -10,8 +10,7 @@ import pytest
 
 from lab.engines import nessie
 from lab.engines.nessie import NessieServer
-from lab.engines.order import Order, RunningEngine
-from lab.engines.registry import open_engine
+from lab.engines.registry import Order, RunningEngine, open_engine
 from lab.stack.cache import Cache
 from lab.store.running import RunningStore
 from tests.engines.docker_stub import DockerStub

@@ -16,7 +16,7 @@ import pytest
 
 from lab.engines import postgres_process
 from lab.engines.postgres import RunningPostgres, start_postgres
-from lab.engines.postgres_handle import Postgres
+from lab.engines.postgres_process import Postgres
 from lab.stack.cache import Cache
 from tests.engines.docker_stub import DockerStub
 from tests.waiting import comes_true

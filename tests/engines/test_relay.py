@@ -9,8 +9,8 @@ import pytest
 
 from lab.engines.relay import StoreRelay, reachable_from_container
 from lab.store import moto, objects
+from lab.store.address import Workspace
 from lab.store.running import RunningStore
-from lab.store.workspace import Workspace
 from tests.engines.docker_stub import DockerStub
 from xtable_audit.model.problem import Problem
 

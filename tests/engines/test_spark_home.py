@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.engines.order import Order
-from lab.engines.registry import expected_version, open_engine
-from lab.engines.spark.home import SparkHome
+from lab.engines.registry import Order, expected_version, open_engine
+from lab.engines.spark.open import SparkHome
 from lab.stack.cache import Cache
 from lab.stack.maven import Progress
 from lab.stack.versions import Stack, stack

@@ -12,13 +12,10 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from lab.engines.order import Order, RunningEngine
-from lab.engines.trino.config import as_properties, server_properties
-from lab.engines.trino.container import files
-from lab.engines.trino.install import artifact_path, install_trino
+from lab.engines.registry import Order, RunningEngine
+from lab.engines.trino.install import artifact_path, as_properties, install_trino, server_properties
 from lab.engines.trino.open import open_engine
-from lab.engines.trino.process import command
-from lab.engines.trino.ready import reason
+from lab.engines.trino.started import command, files, reason
 from lab.stack.cache import Cache
 from lab.stack.maven import Repositories
 from lab.stack.versions import Trino, trino

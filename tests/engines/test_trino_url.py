@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.engines.order import Order
+from lab.engines.registry import Order
 from lab.engines.trino.handle import TrinoServer
-from lab.engines.trino.open import open_engine
-from lab.engines.trino.remote import Address, parse, version_of
+from lab.engines.trino.open import Address, open_engine, parse, version_of
 from lab.stack.cache import Cache
 from lab.stack.child import free_port
 from lab.store.running import RunningStore

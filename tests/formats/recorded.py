@@ -14,15 +14,14 @@ from pyarrow import fs
 
 from lab.provision.stages import columns_in
 from lab.stack.versions import releases
-from lab.store.address import prefix_of
-from lab.store.workspace import BUCKET
+from lab.store.address import BUCKET, prefix_of
 from spark_jobs.addresses import ELSEWHERE, elsewhere
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.delta.log import LogFiles
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.timeline import HudiTimeline
+from xtable_audit.formats.iceberg.check.support import synced_of
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.named_source import read_state
 from xtable_audit.formats.source import SourceState

@@ -19,8 +19,7 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.malformed import Malformed, Outside
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import Positions
-from xtable_audit.values.deleted_rows import positions_of
-from xtable_audit.values.roaring import VECTOR
+from xtable_audit.values.deleted_rows import VECTOR, positions_of
 
 ROWS = [3, 4, 7, 11, 18, 29, (1 << 32) + 5]
 OF_PROTOCOL = ("ab^-aqEH.-t@S}K{vb[*k^", "ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin")

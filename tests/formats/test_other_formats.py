@@ -20,12 +20,10 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.questions import actual_metrics, live_files
+from xtable_audit.scan.scanner import LocalScanner, actual_metrics, live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
 from xtable_audit.subject.table_rows import read_rows
-from xtable_audit.table.plain_files import PlainFile, plain_metrics
-from xtable_audit.table.plain_table import PlainTable
+from xtable_audit.table.plain_table import PlainFile, PlainTable, plain_metrics
 
 Package = Callable[[str, str, str], None]
 """Installs a package: its name, the line of its entry point, and its module's text."""

@@ -9,8 +9,7 @@ import pytest
 
 from tests.formats.paimon_by_hand import A, B, C, Change, Paimon, appended, rows
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.named_source import read_source, read_state
-from xtable_audit.formats.rows import read_rows
+from xtable_audit.formats.named_source import read_rows, read_source, read_state
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem

@@ -13,10 +13,9 @@ from tests.families import by_family, unlike
 from tests.formats.recorded import RecordedSync, columns, names, newest, stages, state, syncs
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.rows import read_rows
+from xtable_audit.formats.named_source import read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined, UpdatesBeside
-from xtable_audit.values.multiset import compare
-from xtable_audit.values.value_codes import numbered
+from xtable_audit.values.value_codes import compare, numbered
 
 pytestmark = pytest.mark.slow  # reads every recorded table
 TABLES = tuple(recorded())

@@ -16,14 +16,14 @@ from pyiceberg.table.metadata import TableMetadata
 
 from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, names, stages, syncs
 from tools.pages.affected import recorded_sources
-from xtable_audit.formats.chosen import Chosen
+from xtable_audit.formats.check_support import Chosen
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.hudi.state import hudi_state
+from xtable_audit.formats.iceberg.check.support import synced_of
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.last_sync import synced_of
-from xtable_audit.formats.rows import read_rows
+from xtable_audit.formats.named_source import read_rows
 from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced

@@ -19,10 +19,8 @@ from xtable_audit.access.access import Access
 from xtable_audit.formats.delta import log as delta_log
 from xtable_audit.formats.delta.log import read_log
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.hudi.files import live_files
-from xtable_audit.formats.hudi.schema import columns_in, leaves_of
-from xtable_audit.formats.hudi.settings import parse_properties
-from xtable_audit.formats.hudi.timeline import HudiTimeline
+from xtable_audit.formats.hudi.schema import columns_in, leaves_of, parse_properties
+from xtable_audit.formats.hudi.timeline import HudiTimeline, live_files
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import FactAnswer, SourceLeaf, SourceTable, dropped, spread
 from xtable_audit.model.problem import Problem

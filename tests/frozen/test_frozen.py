@@ -12,8 +12,7 @@ import pytest
 from lab.provision.register import REGISTER, register
 from tests.audit.runs import claim, document
 from tools.frozen.__main__ import main
-from tools.frozen.digests import FOLDER, Frozen
-from tools.frozen.lines import lines_of
+from tools.frozen.digests import FOLDER, Frozen, lines_of
 from tools.frozen.run import CHECK, check_recorded
 from xtable_audit.model.finding import Impact
 from xtable_audit.report.document import Document

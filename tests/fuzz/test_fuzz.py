@@ -9,10 +9,9 @@ from random import Random
 import pytest
 
 from tools.fuzz import judging
+from tools.fuzz.__main__ import Judged, fuzz
 from tools.fuzz.judging import End, answer
-from tools.fuzz.mutate import mutant
-from tools.fuzz.run import Judged, fuzz
-from tools.fuzz.seeds import Seed, seeds
+from tools.fuzz.mutate import Seed, mutant, seeds
 
 SEED = 7
 PARTS, MUTANTS = 4, 250

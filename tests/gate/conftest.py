@@ -60,7 +60,7 @@ def _every_release_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every release resolves, and Spark can start, except in tests that say otherwise."""
     monkeypatch.setattr("tools.gate.upgrade.check_resolvable", lambda one: None)
     monkeypatch.setattr("tools.gate.upgrade.resolve_xtable_jars", lambda one: ())
-    monkeypatch.setattr("tools.gate.runs.find_spark", lambda cache: None)
+    monkeypatch.setattr("tools.gate.__main__.find_spark", lambda cache: None)
 
 
 MakeJar = Callable[[str], Path]

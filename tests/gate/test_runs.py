@@ -21,8 +21,7 @@ from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.gate.conftest import MakeJar, Stub
 from tests.waiting import wait_until
-from tools.gate.__main__ import main, timed
-from tools.gate.runs import PYTEST
+from tools.gate.__main__ import PYTEST, main, timed
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import SCHEMA_VERSION
 
@@ -102,7 +101,7 @@ def test_a_gate_says_why_spark_is_not_asked(
     def find_spark(cache: Cache) -> None:
         raise Problem("Java 17 is not installed and cannot be downloaded.")
 
-    monkeypatch.setattr("tools.gate.runs.find_spark", find_spark)
+    monkeypatch.setattr("tools.gate.__main__.find_spark", find_spark)
     stub.write(*runs(HELD, HELD, HELD))
     assert main([f"--gate-out={tmp_path}", OLD, NEW], stub.command) == 0
     assert [row[-1] for row in stub.requested_options] == ["--readers=pyiceberg,duckdb,clickhouse,polars,daft"] * 3
@@ -177,7 +176,7 @@ time.sleep(60)
 GATE = """
 import sys
 from pathlib import Path
-from tools.gate.runs import run_audit
+from tools.gate.__main__ import run_audit
 run_audit("to", "x", [], Path({out!r}), upgrade_from=None, command=[sys.executable, {slow!r}])
 """
 

@@ -12,8 +12,7 @@ from lab.stack.jars import Unresolvable, check_resolvable
 from lab.stack.versions import Release
 from tests.gate.conftest import MakeJar, Stub
 from tools.gate.__main__ import main
-from tools.gate.upgrade import BY_COMMAND_LINE, put_together, read_upgrade
-from tools.gate.ways import FROM_KERNEL, TO_KERNEL
+from tools.gate.upgrade import BY_COMMAND_LINE, FROM_KERNEL, TO_KERNEL, put_together, read_upgrade
 from xtable_audit.model.problem import Problem
 
 OLD, NEW = "0.3.0-incubating", "0.4.0-incubating"

@@ -14,11 +14,10 @@ from pyiceberg.avro.encoder import BinaryEncoder
 
 from tests.audit.draft import Record, current_snapshot, read_records, write_records
 from xtable_audit.formats.iceberg.avro import CODEC, MAGIC, blocks, read_header
-from xtable_audit.formats.iceberg.inflate import inflated
+from xtable_audit.formats.iceberg.avro_guards import inflated
 from xtable_audit.locate.locate import locate
 from xtable_audit.model.limits import LIMITS, MIB, Limits
-from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
-from xtable_audit.subject.read_case import read_case
+from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, read_case
 
 Checksum = Callable[[bytes], int]
 

@@ -10,8 +10,8 @@ from lab.store.running import RunningStore
 from tests.hostile.stores import FAULTS, Faulty, serving
 from tests.hostile.table import Hostile
 from tests.hostile.test_stores import judged, put
+from xtable_audit.model.limits import Patience
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.model.patience import Patience
 from xtable_audit.model.problem import Unreachable
 
 ONCE = {"503": 0, "cut": 0}

@@ -16,7 +16,7 @@ from lab.stack.project import ROOT
 from tests.hostile.table import Hostile
 from tests.hostile.test_read_only import run
 from tests.orders import falsify
-from xtable_audit.cli.forms import FORMS
+from xtable_audit.cli.report import FORMS
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.printable import HIDDEN, printable, shortened, without_credentials
 from xtable_audit.model.problem import Problem

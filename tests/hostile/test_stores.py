@@ -31,14 +31,14 @@ from tests.hostile.stores import (
 from tests.hostile.table import Hostile
 from xtable_audit.access.access import Access
 from xtable_audit.access.confined import AllowedFolder, Confined
-from xtable_audit.access.relay import EndpointRelay
+from xtable_audit.access.endpoint import EndpointRelay
 from xtable_audit.access.s3 import S3
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.cli.watch import Terminal
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.stores import Stores
-from xtable_audit.model.patience import STRIKES, Patience, run
+from xtable_audit.model.limits import STRIKES, Patience, run
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.report.document import Document
 

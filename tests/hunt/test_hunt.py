@@ -14,8 +14,7 @@ from spark_jobs.battery.drawn import HISTORIES
 from spark_jobs.battery.moves import Move, in_words, played
 from spark_jobs.battery.table import Service
 from tools.hunt.__main__ import main, report
-from tools.hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, DrawnTable, histories
-from tools.hunt.search import History, Hunt
+from tools.hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, DrawnTable, History, Hunt, histories
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 
 drawn = settings(derandomize=True, database=None, max_examples=50, suppress_health_check=list(HealthCheck))

@@ -21,8 +21,7 @@ from tests.store.conftest import moto_store
 from tests.store.refusing import refusing
 from xtable_audit.access.access import Access
 from xtable_audit.access.s3 import S3
-from xtable_audit.locate.locate import locate
-from xtable_audit.locate.located import name_of
+from xtable_audit.locate.locate import locate, name_of
 from xtable_audit.locate.stores import AzureObjects, Stores
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Document

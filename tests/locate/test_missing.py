@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from xtable_audit.access.default_chain import AZURE, GOOGLE, Chain
+from xtable_audit.access.access import AZURE, GOOGLE, Chain
 from xtable_audit.locate.catalog import metadata_in_catalog
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.stores import tells_of_s3

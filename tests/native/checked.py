@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from tests.audit.mirror import Mirror
 from tools.frozen.run import Unwatched
+from xtable_audit.check.advice import UNTIL
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
-from xtable_audit.check.stopgap import UNTIL
-from xtable_audit.locate.located import Located
+from xtable_audit.locate.locate import Located
 from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.report.document import Document
 

@@ -22,7 +22,7 @@ from tests.native.partitions import PARTITIONS
 from tests.native.values import OF_TRINO, VALUES
 from tests.native.written import read
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.pyiceberg_planner import plan_table
+from xtable_audit.readers.pyiceberg_reader import plan_table
 
 IN_BATCHES = tuple(
     {entry.name: entry for entry in entries}

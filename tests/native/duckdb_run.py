@@ -16,11 +16,10 @@ import pyarrow as pa
 import requests
 
 from lab.engines.nessie import WAREHOUSE, NessieServer
-from lab.engines.order import Order
-from lab.engines.registry import open_engine
+from lab.engines.registry import Order, open_engine
 from lab.stack.cache import Cache
 from lab.store import moto, objects
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
 from tests.audit.mirror import Mirror

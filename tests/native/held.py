@@ -17,8 +17,7 @@ from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.model.sync import Sync
 from xtable_audit.planning.planners import Planner, judges, trap
 from xtable_audit.planning.pruning_trial import Question, Trial, try_planner, whole_grid
-from xtable_audit.subject.case import Case, Source, State
-from xtable_audit.subject.read_case import read_case
+from xtable_audit.subject.case import Case, Source, State, read_case
 
 HARMFUL = frozenset({Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY, Verdict.UNREADABLE})
 Columns = Mapping[str, frozenset[str | None]]

@@ -21,7 +21,7 @@ from tests.audit.draft import Draft, Record
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from tests.native.held import Held
-from xtable_audit.formats.iceberg.check.writer import ENGINES
+from xtable_audit.formats.iceberg.check.advice import ENGINES
 
 JOB = "tests.native.remedy_job"
 SECONDS = 600.0

@@ -9,8 +9,7 @@ import pytest
 from tests.native.conftest import BY_DUCKDB
 from tests.native.held import Columns, HeldOf, on
 from tests.of_each import of_each
-from xtable_audit.model.planner import JUDGE, PYICEBERG
-from xtable_audit.model.refused import Refused
+from xtable_audit.model.planner import JUDGE, PYICEBERG, Refused
 
 pytestmark = [pytest.mark.slow, pytest.mark.jvm]
 

@@ -20,8 +20,7 @@ from xtable_audit.claims.translation import rows
 from xtable_audit.formats.iceberg.check.remedies import REMEDIES, SPARK
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.report.document import Document
-from xtable_audit.subject.case import Source
-from xtable_audit.subject.read_case import read_case
+from xtable_audit.subject.case import Source, read_case
 
 UNSORTED, WHERE = "interleaved", "id = 25"
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -15,10 +15,10 @@ from typing import Any
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 
-from lab.engines.trino.catalog import create_catalog
 from lab.engines.trino.client import Client
+from lab.engines.trino.reader import create_catalog
 from lab.store import moto, objects
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from spark_jobs.battery.rows import arrow
 from spark_jobs.battery.table import Write
 from tests.audit.mirror import Mirror

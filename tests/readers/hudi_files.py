@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pyspark.sql import functions as F
 
-from lab.engines.spark.home import SparkHome
+from lab.engines.spark.open import SparkHome
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java
 from lab.stack.versions import stack_with_hudi

@@ -7,12 +7,10 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from lab.engines.order import Order
 from lab.engines.readers import find
-from lab.engines.spark.delta_reader import SparkDeltaReader
-from lab.engines.spark.home import SparkHome
-from lab.engines.spark.open import open_engine
-from lab.engines.spark.reader import SparkReader
+from lab.engines.registry import Order
+from lab.engines.spark.open import SparkHome, open_engine
+from lab.engines.spark.reader import SparkDeltaReader, SparkReader
 from lab.stack.cache import Cache
 from lab.store.running import RunningStore
 from xtable_audit.access.s3 import S3

@@ -13,7 +13,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import StaticTable
 
 from lab.store import objects
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from tests.audit.draft import Record
 from tests.hostile.table import Hostile, in_snappy
 from tests.orders import ORDERS, orders

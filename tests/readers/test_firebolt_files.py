@@ -9,10 +9,10 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from lab.engines.firebolt.files import UnknownListing, read_files
-from lab.engines.firebolt.handle import FireboltEngine
+from lab.engines.firebolt.engine import FireboltEngine
+from lab.engines.firebolt.listings import UnknownListing, read_files
 from lab.engines.firebolt.reader import FireboltReader
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from tests.engines.firebolt_stub import running, table
 from xtable_audit.claims.readers.decoded_bounds import compare, compared_columns
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lab.engines.firebolt.plan import QueryPlan, UnknownPlan, read_plan
+from lab.engines.firebolt.listings import QueryPlan, UnknownPlan, read_plan
 
 PLANS = Path(__file__).with_name("firebolt_plans")
 

@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from lab.engines.firebolt.handle import FireboltEngine
+from lab.engines.firebolt.engine import FireboltEngine
 from lab.engines.firebolt.reader import FireboltReader
 from lab.engines.readers import open_reader
 from lab.stack.child import free_port
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from tests.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.reader import Answer
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Answer, Refusal
 
 PLAN = (Path(__file__).parent / "firebolt_plans" / "four_of_four.json").read_text()
 STORE = Workspace("http://127.0.0.1:9", "reader-firebolt", "se'cret")

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from lab.engines.readers import open_reader
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from spark_jobs.addresses import demand_own_addresses
 from tests.kept import kept
 from tests.readers.hudi_files import ZIPS, home, write_by_zip
 from xtable_audit.model.predicate import And, Compare, In, Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.reader import Layers
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Layers, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -12,14 +12,14 @@ from packaging.utils import canonicalize_name
 
 from lab.engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, embedded, find, open_reader, readers_of
 from lab.store import objects
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.readers import registry
-from xtable_audit.readers.adapter import Capabilities
 from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Reader
+from xtable_audit.readers.registry import Capabilities
 
 NOWHERE = Workspace("http://127.0.0.1:9", "key", "secret")
 MARCH = Compare("month", "=", "2023-03")

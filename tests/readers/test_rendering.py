@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from xtable_audit.model.predicate import And, Compare, In, IsNull, StartsWith, columns_of
-from xtable_audit.readers.column_to_read import column_to_read
+from xtable_audit.readers.reader import column_to_read
 from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB, FIREBOLT, TRINO
 
 INDIA = dt.timezone(dt.timedelta(hours=5, minutes=30))

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from lab.engines.readers import open_reader
-from lab.engines.spark.adapters import SKIPPING
+from lab.engines.readers import SKIPPING, open_reader
 from lab.stack.versions import stack
 from lab.store import objects
 from lab.store.running import RunningStore
@@ -17,8 +16,7 @@ from tests.readers.hudi_files import write_by_month
 from tests.readers.spark_home import spark_home
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.readers.observe import observe
-from xtable_audit.readers.reader import Reader
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Reader, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

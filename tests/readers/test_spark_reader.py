@@ -25,8 +25,7 @@ from tests.window import window
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.observe import observe
-from xtable_audit.readers.reader import Observation
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Observation, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

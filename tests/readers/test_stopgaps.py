@@ -24,12 +24,12 @@ from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from tests.native.checked import document_of
 from xtable_audit.access.s3 import S3
-from xtable_audit.check.stopgap import stopgaps
+from xtable_audit.check.advice import stopgaps
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.model.predicate import Compare
 from xtable_audit.readers.clickhouse_reader import SETTINGS, ClickHouseReader
 from xtable_audit.readers.duckdb_reader import DuckDBReader
-from xtable_audit.readers.polars_expression import expression
+from xtable_audit.readers.expressions import expression
 from xtable_audit.readers.pyiceberg_reader import open_table
 from xtable_audit.readers.reader import Reader
 from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB

@@ -14,7 +14,7 @@ import pytest
 
 from lab.engines.readers import open_reader
 from lab.stack.project import ROOT
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
@@ -26,7 +26,7 @@ MARCH = Compare("month", "=", "2023-03")
 
 OPENS_A_READER = """
 from lab.engines.readers import open_reader
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 reader = open_reader("pyiceberg", Workspace("http://127.0.0.1:9", "key", "secret"))
 print(reader.version and reader.pid, flush=True)
 input()

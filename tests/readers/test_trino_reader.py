@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from lab.engines.order import RunningEngine
 from lab.engines.readers import open_reader
+from lab.engines.registry import RunningEngine
 from lab.engines.trino.client import Client
 from lab.engines.trino.handle import FileCatalogs, TrinoHandle
 from lab.store import objects
+from lab.store.address import Workspace
 from lab.store.running import RunningStore
-from lab.store.workspace import Workspace
 from tests.of_each import of_each
 from tests.readers.test_answers import GRID, holds
 from tests.readers.trino_engine import opened, order
@@ -24,8 +24,7 @@ from tests.window import window
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.observe import observe
-from xtable_audit.readers.reader import Observation
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Observation, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = pytest.mark.slow

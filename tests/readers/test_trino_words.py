@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from lab.engines.trino.catalog import create_catalog, table_name
 from lab.engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
-from lab.engines.trino.reader import Account, account_of
-from lab.store.workspace import Workspace
+from lab.engines.trino.reader import Account, account_of, create_catalog, table_name
+from lab.store.address import Workspace
 from xtable_audit.model.problem import Problem
 
 SAMPLE = Path(__file__).parent / "trino_accounts" / "one_of_four.json"

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lab.engines.order import Order, RunningEngine
-from lab.engines.registry import open_engine
+from lab.engines.registry import Order, RunningEngine, open_engine
 from lab.stack.cache import Cache
 from lab.store.running import RunningStore
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tools.pages.browser import Browser, opened
+from tools.pages.screenshots import Browser, opened
 from xtable_audit.model.problem import Problem
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import cache
 
 from tests.audit.runs import claim, document
-from xtable_audit.model.cause import Cause
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.own_table import OwnTable, SourceFacts
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Document, Registered
 
 NAN = Registered("NaN makes bounds 0.0", "xtable", Owner.XTABLE, "everyday")

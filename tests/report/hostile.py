@@ -9,7 +9,7 @@ from tests.audit.test_gate import NOT_RUN
 from xtable_audit.model.file_ranges import FileRange, FileRanges, Range
 from xtable_audit.model.finding import Answers, Verdict
 from xtable_audit.model.own_table import OwnTable, PredicateRow
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import Owner
 from xtable_audit.report.diff import Diff, diff
 from xtable_audit.report.document import (
     Document,

@@ -16,13 +16,12 @@ from tests.report.hostile import NAMES, hostile, hostile_own
 from tests.report.test_other_pages import of_sources, two_runs
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
 from tests.report.test_releases import RELEASES
-from tools.pages.browser import DESKTOP, PHONE, Browser, Scheme
+from tools.pages.screenshots import DESKTOP, PHONE, Browser, Scheme
 from xtable_audit.model.finding import SEVERITY, Answers, Blame, Verdict
-from xtable_audit.model.owner import Owner, owner
+from xtable_audit.model.result import Owner, owner
 from xtable_audit.report.document import Document, MainBranch, Registered, TrialRow
-from xtable_audit.report.html.diff import render_diff
-from xtable_audit.report.html.gate import render_gate
-from xtable_audit.report.html.render import render
+from xtable_audit.report.html.compared import render_diff, render_gate
+from xtable_audit.report.html.template import render
 
 AXE = "AXE_CORE"
 """The variable that names axe.min.js, of the npm package axe-core."""

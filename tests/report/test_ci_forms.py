@@ -17,13 +17,10 @@ import pytest
 from tests.audit.runs import claim, document
 from tests.report.forms import HOSTILE_FINDINGS, audit, hostile, own_table
 from xtable_audit.model.problem import Problem
-from xtable_audit.report.badge import badge
 from xtable_audit.report.document import Document
-from xtable_audit.report.place import FileLine, find
-from xtable_audit.report.sarif import sarif
+from xtable_audit.report.for_ci import MOST, FileLine, badge, find, sarif, workflow_commands
 from xtable_audit.report.summary import MOST as MOST_IN_A_SUMMARY
 from xtable_audit.report.summary import summary
-from xtable_audit.report.workflow_commands import MOST, workflow_commands
 
 KIB = 1024
 NEW = (

@@ -10,7 +10,7 @@ import pytest
 from tests.audit.runs import claim, document
 from xtable_audit.model.finding import Answers, Blame, Verdict
 from xtable_audit.model.own_table import OwnTable
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Document, Registered, TrialRow
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html.first import FEW, NAMED, First, first

@@ -8,11 +8,11 @@ import pytest
 
 from tests.audit.runs import claim, document, found
 from tests.report.test_first import OWN
-from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Answers, Verdict
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.own_table import OwnTable
 from xtable_audit.report.groups import groups
-from xtable_audit.report.html.heat import CELLS, heat
+from xtable_audit.report.html.by_table import CELLS, heat
 
 OTHER = "suites/x/test_y.py::test_z"
 

@@ -13,14 +13,13 @@ from tests.of_each import of_each
 from tests.report.forms import audit, hostile, own_table
 from tests.report.pages import Page
 from tests.report.test_pictures import HEALTHY, NARROW, ranges
-from xtable_audit.model.cause import Cause
+from xtable_audit.model.outcome import Cause
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.diff import Diff, diff, markdown
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_answers import UpgradeAdvice
-from xtable_audit.report.html.diff import DRAWN, render_diff
-from xtable_audit.report.html.gate import render_gate
+from xtable_audit.report.html.compared import DRAWN, render_diff, render_gate
 from xtable_audit.report.summary import MOST
 
 GATES = {name: gate(*case[:3]) for name, case in ANSWERS.items()}

@@ -17,9 +17,8 @@ from tests.report.hostile import ALARM, NAMES, hostile, hostile_diff, hostile_ga
 from tests.report.pages import Page
 from xtable_audit.model.printable import UNPRINTABLE
 from xtable_audit.report.document import Document
-from xtable_audit.report.html.diff import render_diff
-from xtable_audit.report.html.gate import render_gate
-from xtable_audit.report.html.render import render
+from xtable_audit.report.html.compared import render_diff, render_gate
+from xtable_audit.report.html.template import render
 
 KINDS: Mapping[str, Callable[[str], str]] = {
     "audit": lambda name: render(hostile(name)),

@@ -14,15 +14,14 @@ from tests.audit.runs import claim, document
 from tests.report.hostile import NAMES
 from tests.report.pages import Page
 from xtable_audit.model.file_ranges import FILES, Axis, FileRange, FileRanges, Range
-from xtable_audit.model.late import late
 from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.report.document import Document, LayerRow, Reading, SelectionRow, TightnessRow
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.matrix import matrices
-from xtable_audit.report.html.picture import MARKS
+from xtable_audit.report.html.by_table import matrices
+from xtable_audit.report.html.picture import MARKS, late
 from xtable_audit.report.html.pictures import COLUMNS, of_group, of_reads
-from xtable_audit.report.html.render import render
+from xtable_audit.report.html.template import render
 
 SHOWS = "import sys; from xtable_audit.report.html import pictures; {}print('altair' in sys.modules)"
 

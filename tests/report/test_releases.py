@@ -10,13 +10,13 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tests.report.pages import Page
-from tools.pages.scoreboard import every_finding
+from tools.pages.site import every_finding
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
 from xtable_audit.report.html.picture import MARKS
 from xtable_audit.report.html.releases import Grid, ReleaseState, grids
-from xtable_audit.report.html.render import render
+from xtable_audit.report.html.template import render
 
 RELEASES: dict[str, tuple[KnownRelease, ...]] = {
     "xtable": (KnownRelease("0.3.0", "2025-05-10"), KnownRelease("0.4.0", "2026-08-07"))

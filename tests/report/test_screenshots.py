@@ -9,8 +9,8 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tools.pages.screenshots import FINDING, IMAGES, main, take
-from xtable_audit.model.owner import Owner
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Registered
 
 PNG = b"\x89PNG"

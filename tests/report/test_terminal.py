@@ -13,9 +13,9 @@ from rich.console import Console, Group, RenderableType
 
 from tests.audit import runs
 from xtable_audit.report.document import LayerRow, Mode, Reading, SelectionRow
-from xtable_audit.report.elided import PLACEHOLDER, elided
-from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import WIDTH, in_full, in_sum
+from xtable_audit.report.scorecard import skipping
+from xtable_audit.report.text import PLACEHOLDER, elided
 
 ICEBERGS, DELTAS = ("pyiceberg", "duckdb"), ("deltalake", "duckdb_delta")
 ROOT, NAME = "s3://lake/tables/delta_paths/", "/part-00004-23a8667d-db13-4576-9ab3-ed5886589bc9.c000.snappy.parquet"

@@ -16,8 +16,8 @@ from xtable_audit.model.subject_id import ICEBERG, SubjectId
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.register.entry import ActsOn
 from xtable_audit.report import what_to_do as advice
+from xtable_audit.report.check_screen import AS_ABOVE, NOTHING, findings_lines
 from xtable_audit.report.document import Document, Registered
-from xtable_audit.report.finding_lines import AS_ABOVE, NOTHING, findings_lines
 from xtable_audit.report.what_to_do import ANEW, DROP, OF_SYNCS, TRY, what_to_do
 
 BACK = replace(MILLIS, recovers="Move metadata away.")

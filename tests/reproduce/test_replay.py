@@ -6,8 +6,8 @@ import pytest
 
 from tests.audit.runs import claim, document
 from tools.reproduce.replay import shows
-from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.result import ClaimResult
 
 ENTRY, OTHER = "XTF-003", "XTF-004"

@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 from lab.provision import providers
 from lab.provision.plan import Plan
 from lab.provision.providers.provider import Tools
-from lab.store.addresses import Addresses
-from lab.subjects.offer import Offer
-from lab.subjects.table import Table
+from lab.store.address import Addresses
+from lab.subjects.table import Offer, Table
 from xtable_audit.access.access import Access
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
-from xtable_audit.subject.case import UNKNOWN_SOURCE
-from xtable_audit.subject.read_case import read_case
+from xtable_audit.subject.case import UNKNOWN_SOURCE, read_case
 
 LOCATION = "METADATA_LOCATION"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.provision.translated import Translated
 from lab.store.disk import Disk
-from lab.subjects.offer import Offer
+from lab.subjects.table import Offer
 from tests.run.own_metadata import own_metadata
 from xtable_audit.model.objects import Objects
 

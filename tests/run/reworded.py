@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a plugin is imported before pytest is ready for what it registers
-    from xtable_audit.judge.judge import Judgement
+    from xtable_audit.judge import Judgement
     from xtable_audit.model.finding import Finding
 
 OTHERWISE = "in other words, "
@@ -24,11 +24,11 @@ def pytest_sessionstart() -> None:
     """Before the tests are made. The modules are those that the run's conftest has imported."""
     from fixtures import expect, known
     from xtable_audit.claims.every import EVERY_CLAIM
-    from xtable_audit.pytest_plugin import applies
+    from xtable_audit.pytest_plugin import holding
 
-    for module in (applies, known):
+    for module in (holding, known):
         _reword(module, "INCONCLUSIVE")
-    _reword(applies, "NOT_APPLICABLE")
+    _reword(holding, "NOT_APPLICABLE")
     _reword(expect, "REFUSES")
     vars(expect)["compared"] = _reworded(vars(expect)["compared"])
     for claim in EVERY_CLAIM.values():

@@ -7,8 +7,7 @@ from typing import Any
 
 from pyarrow import fs
 
-from lab.subjects.offer import Offer
-from lab.subjects.table import Table
+from lab.subjects.table import Offer, Table
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.subject.case import Case

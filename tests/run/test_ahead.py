@@ -16,15 +16,14 @@ from rich.console import Console
 from fixtures.by_dataset import in_turn
 from lab.provision.chosen_translation import ChosenTranslation
 from lab.provision.plan import Plan
-from lab.provision.prefetch import Ahead
 from lab.provision.progress import Progress
+from lab.provision.provisioner import Ahead
 from lab.provision.translation import Translations
-from lab.provision.translator_pool import SIDE_BY_SIDE
-from lab.provision.translators import Translators
+from lab.provision.translators import SIDE_BY_SIDE, Translators
 from lab.stack.cache import Cache
+from lab.store.address import BUCKET
 from lab.store.disk import Disk
 from lab.store.running import no_store
-from lab.store.workspace import BUCKET
 from tests.waiting import comes_true
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync

@@ -29,8 +29,7 @@ from xtable_audit.formats.iceberg.claims import schema
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import IsNull, Predicate
-from xtable_audit.model.sync import Sync
-from xtable_audit.model.thrown import Thrown
+from xtable_audit.model.sync import Sync, Thrown
 from xtable_audit.planning.planners import judges
 from xtable_audit.planning.pruning_trial import Trial, try_planner, whole_grid
 from xtable_audit.readers.reader import Answer, Observation

@@ -20,7 +20,7 @@ from lab.provision.providers.provider import Tools
 from lab.provision.provisioner import Provisioner
 from lab.provision.translated import Translated
 from lab.subjects.groups import ALL, FOREIGN, IN_BATTERY, LABORATORY
-from lab.subjects.offer import Group, Offer
+from lab.subjects.table import Group, Offer
 from tests.orders import falsify, orders
 from tests.run.conftest import Audit, Ran
 from tests.run.elsewhere import LOCATION, Elsewhere, Found

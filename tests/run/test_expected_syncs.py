@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 
-from fixtures.expect import Expectation
-from fixtures.expect_refusal import of_refusal
-from fixtures.expect_table import of_case
-from fixtures.refusals import refuses
+from fixtures.expect import Expectation, refuses
+from fixtures.expect_table import of_case, of_refusal
 from lab.provision.catalogue import Catalogue
 from lab.provision.plan import Plan
 from lab.subjects.groups import IN_BATTERY, REFUSED

@@ -11,8 +11,8 @@ from lab.provision.register import REGISTER, extents, register
 from lab.stack.versions import releases
 from tests.audit.runs import claim, document, found
 from tools.pages.extents import renewed
-from xtable.way import ways
-from xtable_audit.model.cause import Cause
+from xtable.writer import ways
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.extent import Extent, Extents, path_of_extents, run_of, written
 from xtable_audit.report.document import Document, UnreadableDocument

@@ -15,7 +15,7 @@ from tests.audit.test_mutations import FAULTS
 from tests.of_each import of_each
 from tools.pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, links, page, places
 from xtable_audit.claims.every import EVERY_CLAIM
-from xtable_audit.formats.iceberg.field_ids import OF_LIST, OF_MANIFEST
+from xtable_audit.formats.iceberg.manifest_fields import OF_LIST, OF_MANIFEST
 from xtable_audit.model.claim import claims_about
 from xtable_audit.model.rules import SECTIONS
 from xtable_audit.subject.case import Case

@@ -16,9 +16,9 @@ from lab.provision.history import play
 from lab.provision.stages import Stage
 from lab.provision.translators import JAR, Translators, without_full_sync
 from lab.store import moto, objects
+from lab.store.address import Workspace
 from lab.store.running import RunningStore
 from lab.store.tables import InStore
-from lab.store.workspace import Workspace
 from spark_jobs.recipes import RECIPES
 from tests.run.test_history import SOURCE, Release, two_stages
 from xtable.bundled import Bundle, check_bundle

@@ -12,11 +12,11 @@ from fixtures.expect import Expectation
 from fixtures.results import ReportedFacts
 from fixtures.session import AuditSession
 from tests.run.tables import table_with
-from xtable_audit.judge.judge import judge
+from xtable_audit.judge import judge
 from xtable_audit.model.claim import Claim, Need
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.set_aside import SetAside
-from xtable_audit.pytest_plugin.applies import settle
+from xtable_audit.model.result import SetAside
+from xtable_audit.pytest_plugin.holding import settle
 from xtable_audit.report.document import SetAsideRow
 
 ASIDE = (SetAside("values of type variant are not judged", column="v"), SetAside("not read", path="s3://b/1.orc"))

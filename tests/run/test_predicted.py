@@ -11,7 +11,7 @@ import pytest
 from lab.provision.register import REGISTER, register
 from tests.audit.runs import claim, document
 from tools.pages.extents import renewed
-from xtable_audit.model.cause import Cause
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.entry import Entry
 from xtable_audit.register.extent import Extent, Extents
@@ -111,7 +111,7 @@ def test_what_is_taken_in_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_new_release_is_held_against_the_newest_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """Had 0.4.0 been recorded only now: what 0.3.0 has is taken in, and what no more than 0.2.0 has is not."""
     monkeypatch.setattr(
-        "tools.pages.predicted.extents", lambda _: Extents({ENTRY: {TEST: dict.fromkeys(OLDER, Extent(1))}})
+        "tools.pages.extents.extents", lambda _: Extents({ENTRY: {TEST: dict.fromkeys(OLDER, Extent(1))}})
     )
     still = claim("finding", TABLE, **VIA_HUDI)
     again = of("record_counts_are_exact", "edge_delta_column_back-xtable", columns=())

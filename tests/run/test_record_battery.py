@@ -10,8 +10,8 @@ import pytest
 
 from lab.recording.battery import by_way, demand_all_recorded, tables_with, unpack_kept
 from lab.stack.versions import releases, stack
-from xtable.archive import SUFFIX, pack
-from xtable.way import ways
+from xtable.replay import SUFFIX, pack
+from xtable.writer import ways
 from xtable_audit.model.problem import Problem
 
 

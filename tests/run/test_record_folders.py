@@ -9,8 +9,7 @@ from lab.stack.cache import Cache
 from spark_jobs.battery.folder import write
 from spark_jobs.battery.parquet import FOLDERS
 from tests.of_each import of_each
-from xtable.archive import unpacked
-from xtable.replay import FOLDER_RECORDINGS, SOURCES
+from xtable.replay import FOLDER_RECORDINGS, SOURCES, unpacked
 
 
 def files(folder: Path) -> dict[str, bytes]:

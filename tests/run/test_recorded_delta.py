@@ -9,8 +9,7 @@ from lab.provision.targets import BY_STANDALONE
 from lab.stack.cache import Cache
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from xtable.archive import SUFFIX, unpacked
-from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, checked
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, SUFFIX, checked, unpacked
 from xtable.writer import DELTA, STANDALONE, WRITERS
 
 OF_HUDI = {name for name, table in (BATTERY | RECIPES).items() if table.format == "HUDI"}

@@ -31,13 +31,11 @@ from lab.provision.translation import Translations
 from lab.recording.provenance import seal
 from lab.stack.cache import Cache
 from lab.stack.versions import releases
-from lab.store.address import prefix_of
+from lab.store.address import BUCKET, prefix_of
 from lab.store.disk import METADATA, Disk
-from lab.store.workspace import BUCKET
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from xtable.archive import SUFFIX, pack
-from xtable.replay import SOURCES
+from xtable.replay import SOURCES, SUFFIX, pack
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, Writer
 from xtable_audit.model.problem import Problem
 

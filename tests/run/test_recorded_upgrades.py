@@ -8,9 +8,8 @@ from lab.provision.register import REGISTER, register
 from lab.stack.cache import Cache
 from lab.stack.versions import releases
 from tests.run.conftest import Audit
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, Recording
-from xtable.way import Way, ways
+from xtable.replay import BATTERY_RECORDINGS, Recording, unpacked
+from xtable.writer import Way, ways
 from xtable_audit.model.subject_id import SubjectId
 
 UPGRADES = [way for way in ways(releases()) if way.since]

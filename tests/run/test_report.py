@@ -14,7 +14,7 @@ from tests.run.conftest import ROOT, Audit, Ran
 from xtable_audit.cli.main import run
 from xtable_audit.model.claim import CLAIMS
 from xtable_audit.report.document import Document
-from xtable_audit.report.html.render import render
+from xtable_audit.report.html.template import render
 from xtable_audit.report.summary import summary
 
 

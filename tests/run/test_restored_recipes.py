@@ -14,12 +14,12 @@ from lab.provision import datasets
 from lab.provision.datasets import Datasets
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
-from lab.provision.recorded_recipes import FACTS, TREE, RecordedRecipe
+from lab.provision.recorded_sources import FACTS, TREE, RecordedRecipe
 from lab.stack.cache import Cache
 from lab.stack.versions import stack
 from lab.store import moto
+from lab.store.address import BUCKET
 from lab.store.disk import Disk
-from lab.store.workspace import BUCKET
 from spark_jobs.recipes import RECIPES
 from xtable.replay import PROVENANCE, RECORDINGS, SOURCES, checksums
 
@@ -56,7 +56,7 @@ def test_one_of_another_entry_is_not_recorded() -> None:
 
 def test_one_of_other_versions_is_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     newer = replace(stack(), spark="3.5.10")
-    monkeypatch.setattr("lab.provision.recorded_recipes.stack", lambda: newer)
+    monkeypatch.setattr("lab.provision.recorded_sources.stack", lambda: newer)
     assert RecordedRecipe.find(GOOD, PLAN, BUCKET) is None
 
 

@@ -16,13 +16,11 @@ from lab.provision.stages import ROWS, STAGES
 from lab.recording.provenance import seal
 from lab.stack.cache import SEAL, Cache
 from lab.stack.versions import stack
-from lab.store.address import root_of
-from lab.store.workspace import BUCKET
+from lab.store.address import BUCKET, root_of
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from tests.families import by_family
-from xtable.archive import SUFFIX, pack, unpacked
-from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable.replay import BATTERY_RECORDINGS, SOURCES, SUFFIX, pack, unpacked
 from xtable_audit.model.problem import Problem
 
 HERE = root_of(BUCKET)

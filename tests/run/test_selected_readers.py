@@ -17,7 +17,7 @@ from tests.run.conftest import Audit
 from xtable_audit.model.planner import JAVA
 from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId
 from xtable_audit.planning.planners import planners
-from xtable_audit.readers.adapter import Adapter, Capabilities
+from xtable_audit.readers.registry import Adapter, Capabilities
 from xtable_audit.register.register import Entry, load_register
 
 SELECTIONS = {

@@ -24,16 +24,14 @@ from lab.provision.translated import Translated
 from lab.provision.translated_by import DELTA_CONTROL
 from lab.provision.translation import Translations
 from lab.provision.translators import Translators
-from lab.store.address import prefix_of
+from lab.store.address import BUCKET, Workspace, prefix_of
 from lab.store.disk import METADATA, Disk
-from lab.store.mounted import Mounted
 from lab.store.running import no_store
-from lab.store.tables import InStore
-from lab.store.workspace import BUCKET, Workspace
+from lab.store.tables import InStore, Mounted
 from spark_jobs.recipes import RECIPES
 from xtable import control, delta_control
 from xtable.replay import RECORDINGS, SOURCES
-from xtable_audit.formats.targets import read_stored
+from xtable_audit.formats.registered import read_stored
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem

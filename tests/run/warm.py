@@ -35,8 +35,8 @@ LATE = (
     "deltalake",
     "hudi",
     "pyiceberg.catalog.sql",
-    "xtable_audit.readers.pyiceberg_planner",
-    "xtable_audit.report.html.render",
+    "xtable_audit.readers.pyiceberg_reader",
+    "xtable_audit.report.html.template",
     "requests",
     "lab.stack.poms",
 )

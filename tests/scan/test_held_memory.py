@@ -19,10 +19,10 @@ from tests.hostile.test_parquet import footer
 from tests.scan.test_pages import LARGE, ROWS, claiming
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Shape, SortedBy, Wanted, WantedColumn
-from xtable_audit.values.in_parts import in_parts, in_runs
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import rows_of
 from xtable_audit.values.parquet import open_parquet
+from xtable_audit.values.row_groups import in_parts, in_runs
 
 FEW, MANY = 200, 2000
 PART = 4
@@ -123,7 +123,7 @@ def test_columns_are_read_together_up_to_a_size(
     metadata: pq.FileMetaData,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("xtable_audit.values.in_parts.TOGETHER", most)
+    monkeypatch.setattr("xtable_audit.values.row_groups.TOGETHER", most)
     assert list(in_parts(metadata, COLUMNS, together, groups)) == parts
 
 
@@ -131,7 +131,7 @@ def test_columns_are_read_together_up_to_a_size(
 def test_small_row_groups_are_read_together(
     most: int, runs: list[list[int]], metadata: pq.FileMetaData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xtable_audit.values.in_parts.TOGETHER", most)
+    monkeypatch.setattr("xtable_audit.values.row_groups.TOGETHER", most)
     assert list(in_runs(metadata, ["a", "b"], [0, 1])) == runs
 
 
@@ -166,7 +166,7 @@ def test_in_parts_the_same_is_measured(
     objects = Objects(fs.LocalFileSystem())
     file = DataFile(str(tmp_path / "f"), {"constant": pa.scalar("c")}, order=1)
     whole = measure_file(objects, file, WANTED, groups)
-    monkeypatch.setattr("xtable_audit.values.in_parts.TOGETHER", 1)
+    monkeypatch.setattr("xtable_audit.values.row_groups.TOGETHER", 1)
     assert rows_of([measure_file(objects, file, WANTED, groups)], WANTED) == rows_of([whole], WANTED)
     assert (whole.unread, whole.malformed, whole.unordered is None) == (None, None, False)
 

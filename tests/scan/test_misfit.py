@@ -12,11 +12,10 @@ from pyarrow import fs
 from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.malformed import ColumnMisfit, Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.views import without_views
+from xtable_audit.model.scalars import without_views
 from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
-from xtable_audit.values.actual_metrics import ActualMetrics
 from xtable_audit.values.measure_file import measure_file
-from xtable_audit.values.measured_rows import rows_of
+from xtable_audit.values.measured_rows import ActualMetrics, rows_of
 
 NAME = "file.parquet"
 WANTED = Wanted((WantedColumn(0, "n", pa.int32()), WantedColumn(1, "st.x", pa.float64())))

@@ -23,13 +23,12 @@ from pyroaring import BitMap64
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull
 from xtable_audit.model.wanted import VECTOR, DataFile, DataFiles, Shape, Vector, Wanted, WantedColumn
-from xtable_audit.scan import local
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.spark.packs import from_bytes, to_bytes
+from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.spark import from_bytes, to_bytes
+from xtable_audit.values.deleted_rows import VECTOR as MAGIC
 from xtable_audit.values.matching_rows import count_file, counted_rows, merge_counted
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import COLUMN, merge, rows_of
-from xtable_audit.values.roaring import VECTOR as MAGIC
 
 PLACE = pa.struct([("city", pa.string())])
 ARROW = pa.schema(
@@ -193,9 +192,9 @@ def test_a_big_file_is_measured_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
         read.append(groups)
         return measure_file(objects, file, wanted, groups)
 
-    monkeypatch.setattr(local, "BIG", 1)
-    monkeypatch.setattr(local, "PART_ROWS", 3)
-    monkeypatch.setattr(local, "measure_file", watched)
+    monkeypatch.setattr(scanner, "BIG", 1)
+    monkeypatch.setattr(scanner, "PART_ROWS", 3)
+    monkeypatch.setattr(scanner, "measure_file", watched)
     assert scanner.measure(files, WANTED).equals(whole)
     assert sorted(map(str, read)) == ["(0, 1)", "(2, 3)"]
 
@@ -226,7 +225,7 @@ def test_footers_keep_nothing_but_types_and_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize("library", ["pyiceberg", "pydantic", "datafusion"])
 def test_the_kernel_needs_arrow_alone(library: str) -> None:
     """What an executor imports to run it."""
-    code = f"import sys, xtable_audit.scan.local; sys.exit({library!r} in sys.modules)"
+    code = f"import sys, xtable_audit.scan.scanner; sys.exit({library!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -10,8 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.audit.runs import claim, document
-from tools.pages.scoreboard import Score, ScoreRow, every_finding, scoreboard
-from tools.pages.site import build, dead_links, main
+from tools.pages.site import Score, ScoreRow, build, dead_links, every_finding, main, scoreboard
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document
 

@@ -14,15 +14,12 @@ import pyarrow as pa
 from pyarrow import fs
 
 from tools.frozen.run import Unwatched
-from xtable_audit.check.kept import default_folder
+from xtable_audit.check.cost import default_folder
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
-from xtable_audit.locate.locate import locate
-from xtable_audit.locate.reach import Reach
+from xtable_audit.locate.locate import Reach, locate
 from xtable_audit.model.objects import Objects
-from xtable_audit.spark.packs import Packing
-from xtable_audit.spark.scanner import SparkScanner
-from xtable_audit.spark.session import session
+from xtable_audit.spark import Packing, SparkScanner, session
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 

@@ -16,10 +16,8 @@ from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.spark.packs import Packing
-from xtable_audit.spark.scanner import SparkScanner
-from xtable_audit.spark.session import session
+from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.spark import Packing, SparkScanner, session
 
 FILES, SECONDS = 12, 0.5
 

@@ -9,10 +9,8 @@ import sys
 from pathlib import Path
 
 from tests.spark.recorded_tables import counted, last_syncs, looked_up, measured, mirrored, table
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.spark.packs import Packing
-from xtable_audit.spark.scanner import SparkScanner
-from xtable_audit.spark.session import session
+from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.spark import Packing, SparkScanner, session
 
 
 def main(master: str, folder: str, *names: str) -> None:

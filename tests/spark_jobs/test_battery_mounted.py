@@ -16,8 +16,7 @@ from lab.stack.java import find_java
 from lab.stack.mount import Place
 from lab.stack.versions import stack
 from lab.store import moto, objects
-from lab.store.address import prefix_of, root_of
-from lab.store.workspace import BUCKET, Workspace
+from lab.store.address import BUCKET, Workspace, prefix_of, root_of
 from spark_jobs.addresses import addresses_in, demand_own_addresses, metadata_files
 from spark_jobs.battery import hudi, service, session
 from spark_jobs.battery.table import BatteryTable, Service, Write

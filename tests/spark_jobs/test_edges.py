@@ -25,8 +25,7 @@ from spark_jobs.battery.edges_tried import page
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.timeline import completed
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, SOURCES
+from xtable.replay import BATTERY_RECORDINGS, SOURCES, unpacked
 
 EDGES = {
     table.name: table

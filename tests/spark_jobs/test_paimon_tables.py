@@ -27,9 +27,8 @@ from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.kept import kept
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.named_source import read_state
+from xtable_audit.formats.named_source import read_rows, read_state
 from xtable_audit.formats.paimon.snapshots import schema, snapshots
-from xtable_audit.formats.rows import read_rows
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.synced import Synced
 

@@ -11,12 +11,12 @@ import pytest
 
 from lab.stack.project import ROOT
 from spark_jobs.arguments import parse
+from spark_jobs.launch import SOURCES
 from spark_jobs.recipes import RECIPES, Recipe
 from spark_jobs.shipping import arguments as shipping
 from spark_jobs.shipping.arguments import PROGRAM
 from spark_jobs.shipping.session import cores_of
 from spark_jobs.shipping.variant import Variant
-from spark_jobs.shipping_launch import SOURCES
 from spark_jobs.volume import month_counts, total_rows
 from xtable_audit.model.problem import Problem
 

@@ -12,10 +12,10 @@ import pytest
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java
 from lab.stack.versions import stack_with_hudi
+from spark_jobs.launch import SHIPS, run_ships
 from spark_jobs.shipping.layout import Layout
 from spark_jobs.shipping.states import PREFIXES
 from spark_jobs.shipping.variant import Variant
-from spark_jobs.shipping_launch import SHIPS, run_ships
 from tests.kept import kept
 from xtable_audit.model.problem import Problem
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from lab.subjects.hudi_examples import EXAMPLES
-from lab.subjects.hudi_tables import DRAWN_ON, LAYERED
+from lab.subjects.hudi_tables import DRAWN_ON, EXAMPLES, LAYERED
 from spark_jobs.battery.skipping.healthy import INDEXED
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import Write
 from spark_jobs.battery.tables import BATTERY
-from spark_jobs.shipping_launch import SHIPS
+from spark_jobs.launch import SHIPS
 from tests.of_each import of_each
 
 NAMES = (*LAB, *BATTERY, *SHIPS)

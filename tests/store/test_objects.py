@@ -9,9 +9,9 @@ import pytest
 from moto.s3.utils import _VersionedKeyStore as Keys
 
 from lab.store import objects
+from lab.store.address import Workspace
 from lab.store.moto_server import items, list_at_one_moment
 from lab.store.running import RunningStore
-from lab.store.workspace import Workspace
 
 
 @pytest.fixture

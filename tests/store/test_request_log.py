@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from lab.store import journal, objects
-from lab.store.journal import Journal, access_key_of
-from lab.store.log import Request
+from lab.store import log, objects
+from lab.store.log import Journal, Request, access_key_of
+from lab.store.minio import entries
 from lab.store.running import RunningStore
-from lab.store.webhook import entries
 from tests.window import window
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +31,7 @@ def running(running: RunningStore) -> RunningStore:
     return with_objects(running)
 
 
-def entry(key: str) -> journal.Entry:
+def entry(key: str) -> log.Entry:
     return {"key": key, "started": 0}
 
 
@@ -224,13 +223,13 @@ def test_an_unsigned_request_has_no_access_key(header: str) -> None:
 
 
 def test_a_marker_that_does_not_appear_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "PATIENCE", 0.01)
+    monkeypatch.setattr(log, "PATIENCE", 0.01)
     with pytest.raises(TimeoutError, match="is not in the request log"):
         Journal().until(".window-1", None)
 
 
 def test_a_window_longer_than_the_journal_is_reported_and_not_cut_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "LONGEST", 10)
+    monkeypatch.setattr(log, "LONGEST", 10)
     kept = Journal()
     for key in ["a"] * 10 + [".window-1"]:
         kept.add(entry(key))
@@ -239,7 +238,7 @@ def test_a_window_longer_than_the_journal_is_reported_and_not_cut_short(monkeypa
 
 
 def test_positions_stay_true_when_old_requests_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal, "LONGEST", 10)
+    monkeypatch.setattr(log, "LONGEST", 10)
     kept = Journal()
     for key in [f"k{i}" for i in range(12)] + [".window-1"]:
         kept.add(entry(key))

@@ -15,8 +15,8 @@ from xml.etree import ElementTree
 import pytest
 from py4j.protocol import Py4JNetworkError
 
+from lab.store.address import Workspace
 from lab.store.tables import InStore
-from lab.store.workspace import Workspace
 from xtable.bundled import Bundle, check_bundle, failure_in, hadoop_xml
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.settings import hadoop_settings

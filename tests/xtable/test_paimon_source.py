@@ -16,7 +16,7 @@ from lab.store.disk import Disk
 from tests.kept import kept
 from tests.spark_jobs.test_paimon_tables import write_named
 from xtable.sync import Translator
-from xtable_audit.formats.targets import read_stored
+from xtable_audit.formats.registered import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 

@@ -14,7 +14,7 @@ from spark_jobs.battery.folder import live, write
 from spark_jobs.battery.parquet import FOLDERS
 from xtable.report import SyncFailed
 from xtable.sync import Translator
-from xtable_audit.formats.targets import read_stored
+from xtable_audit.formats.registered import read_stored
 from xtable_audit.model.objects import Objects
 
 PREFIX = "tables/t"

@@ -26,12 +26,11 @@ from xtable.planner import plan
 from xtable.sync import Translator
 from xtable_audit.access.access import Access
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model.planner import JAVA
+from xtable_audit.model.planner import JAVA, Refused
 from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
-from xtable_audit.model.refused import Refused
 from xtable_audit.planning.planners import judges, trap
 from xtable_audit.planning.pruning_trial import Question, whole_grid
-from xtable_audit.readers.pyiceberg_planner import plan as plan_by_pyiceberg
+from xtable_audit.readers.pyiceberg_reader import plan as plan_by_pyiceberg
 from xtable_audit.subject.case import Case
 from xtable_audit.table.stored_metrics import StoredMetrics
 

@@ -15,13 +15,11 @@ from pyiceberg.table import StaticTable
 from lab.stack.cache import Cache
 from lab.stack.versions import releases
 from lab.store import moto
-from lab.store.address import prefix_of
+from lab.store.address import BUCKET, Workspace, prefix_of
 from lab.store.tables import InStore
-from lab.store.workspace import BUCKET, Workspace
 from spark_jobs.addresses import addresses_in, demand_own_addresses
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from xtable.archive import pack, unpacked
 from xtable.replay import (
     BATTERY_RECORDINGS,
     PROVENANCE,
@@ -29,7 +27,9 @@ from xtable.replay import (
     SOURCES,
     Recording,
     newest_recording,
+    pack,
     recorded_releases,
+    unpacked,
 )
 from xtable.target import read_target
 from xtable_audit.model.problem import Problem

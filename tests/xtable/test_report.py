@@ -12,18 +12,16 @@ from typing import Any, cast
 
 import pytest
 
+from lab.provision.translators import Begun
 from lab.recording.both_ways import first_difference
 from lab.stack.cache import Cache
 from tests.audit.draft import read_records, write_records
-from xtable.archive import unpacked
-from xtable.begun import Begun
-from xtable.replay import BATTERY_RECORDINGS, newest_recording
+from xtable.alike import but_for_ids_and_times
+from xtable.replay import BATTERY_RECORDINGS, newest_recording, unpacked
 from xtable.report import came_through, what_is_there
 from xtable.sync import Translator
 from xtable.target import Target, read_target
-from xtable.way import Way, ways
-from xtable.writer import DELTA, KERNEL, STANDALONE, Writer
-from xtable.written import but_for_ids_and_times
+from xtable.writer import DELTA, KERNEL, STANDALONE, Way, Writer, ways
 
 OLD_TARGET = Target("t/metadata/v1.metadata.json", 1, 11, "{}")
 NEW_TARGET = Target("t/metadata/v2.metadata.json", 2, 22, "{}")

@@ -15,7 +15,7 @@ from lab.stack.versions import releases
 from lab.store import moto, objects
 from lab.store.tables import InStore
 from tests.listening import addresses_of
-from xtable.preload import MODELS, preload
+from xtable.jvm import MODELS, preload
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.sync import Translator
 from xtable_audit.model.problem import Problem

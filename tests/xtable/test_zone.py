@@ -13,8 +13,8 @@ import pytest
 
 from lab.provision.translators import JAR, Translators
 from lab.stack.java import find_java
+from lab.store.address import Workspace
 from lab.store.tables import InStore
-from lab.store.workspace import Workspace
 from xtable.command_line import CommandLine
 from xtable.report import SyncFailed
 from xtable.sync import Translator

@@ -18,15 +18,15 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from lab.engines.spark.plan import each
+from lab.engines.spark.session import each
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java
 from lab.stack.versions import hudi_releases, stack_with_hudi
 from spark_jobs import session
 from spark_jobs.job import only_ours
+from spark_jobs.launch import SHIPS, run_ships
 from spark_jobs.shipping.layout import DEFAULT_ONE_IN, HIT_ZIP, Layout, one_in
 from spark_jobs.shipping.variant import OLD
-from spark_jobs.shipping_launch import SHIPS, run_ships
 from tools.benchmarks.timing import run
 
 RANDOM, COLUMNS = "ship_random", "ship_columns"

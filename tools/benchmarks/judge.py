@@ -22,7 +22,7 @@ from tools.benchmarks.timing import median, run
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
-from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import LocalScanner
 from xtable_audit.values.parquet import BATCH_ROWS
 
 DATASET = "good_layout"

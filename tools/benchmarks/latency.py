@@ -22,11 +22,11 @@ from lab.stack.project import ROOT
 from tools.benchmarks.scan import EACH, ROWS, written
 from xtable_audit.access.access import Access
 from xtable_audit.access.s3 import S3
-from xtable_audit.locate.reach import Reach
+from xtable_audit.locate.locate import Reach
 from xtable_audit.locate.stores import Stores
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
-from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import LocalScanner
 
 SECONDS = 0.05
 """From a request to its answer."""

@@ -30,8 +30,7 @@ from xtable_audit.planning.grid import grid_of, literals
 from xtable_audit.planning.planners import judges
 from xtable_audit.subject.case import Case, Source
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.actual_metrics import ActualMetrics
-from xtable_audit.values.measured_rows import GROUPS
+from xtable_audit.values.measured_rows import GROUPS, ActualMetrics
 
 
 def draw(lines: Mapping[str, Mapping[int, float]], title: str, path: Path, ours: Collection[str]) -> None:

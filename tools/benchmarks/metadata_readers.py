@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from lab.engines.trino.catalog import TrinoTables
     from lab.engines.trino.client import Client
+    from lab.engines.trino.reader import TrinoTables
 
 HEAP = "6g"
 """Of Spark's JVM, in which Iceberg's own Java planner runs, too."""
@@ -125,13 +125,13 @@ def _spark() -> SparkSession:
 @cache
 def _trino() -> tuple[Client, TrinoTables]:
     """It ends with this process."""
-    from lab.engines.trino.catalog import TrinoTables
     from lab.engines.trino.client import Client
     from lab.engines.trino.handle import FileCatalogs, TrinoHandle
-    from lab.engines.trino.process import start_process
+    from lab.engines.trino.reader import TrinoTables
+    from lab.engines.trino.started import start_process
     from lab.stack.cache import Cache
     from lab.stack.versions import trino
-    from lab.store.workspace import Workspace
+    from lab.store.address import Workspace
 
     folder = Path(tempfile.mkdtemp())
     running = start_process(trino(), folder, Cache(), lambda _: None)

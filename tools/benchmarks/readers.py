@@ -11,9 +11,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from lab.engines.order import Order, RunningEngine
 from lab.engines.readers import ADAPTERS, open_reader
-from lab.engines.registry import open_engine
+from lab.engines.registry import Order, RunningEngine, open_engine
 from lab.stack.cache import Cache
 from lab.store import moto
 from lab.store.running import RunningStore

@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from xtable_audit.claims.layout import overlapping
-from xtable_audit.formats.iceberg.metric_maps import by_field
+from xtable_audit.formats.iceberg.manifest_fields import by_field
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
-from xtable_audit.scan.local import LocalScanner
+from xtable_audit.scan.scanner import LocalScanner
 
 FILES, ROWS, EACH = 20_000, 1000, 5
 """Files at scale 1, rows of each, and columns of each of four types."""

@@ -19,16 +19,15 @@ import pyarrow as pa
 from pyarrow import fs
 
 from tools.benchmarks.listed import listed
+from xtable_audit.formats.iceberg.avro_guards import ungzipped
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.formats.iceberg.delete_contents import of_positions
 from xtable_audit.formats.iceberg.deletes import OF_POSITIONS
-from xtable_audit.formats.iceberg.inflate import ungzipped
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.model.limits import LIMITS
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.printable import printable
-from xtable_audit.table.delete_files import EQUALITY, POSITION, DeleteFile, Tuple
-from xtable_audit.table.deletions import apply
+from xtable_audit.table.deletions import EQUALITY, POSITION, DeleteFile, Tuple, apply
 
 Work = Callable[[], object]
 OBJECTS = Objects(fs.LocalFileSystem())

@@ -15,8 +15,8 @@ from pyiceberg.catalog.sql import SqlCatalog
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java
 from lab.stack.versions import hudi_releases, stack_with_hudi
+from spark_jobs.launch import SHIPS, run_ships
 from spark_jobs.shipping.layout import LEAST_FILES, PUBLISHED_FILES
-from spark_jobs.shipping_launch import SHIPS, run_ships
 from tools.benchmarks.timing import run
 
 TABLE = "ship_random"

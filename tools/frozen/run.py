@@ -13,17 +13,15 @@ from pyarrow import fs
 
 from lab.provision.register import REGISTER, register
 from lab.stack.cache import Cache
-from lab.store.address import TABLES, root_of
-from lab.store.workspace import BUCKET
-from tools.frozen.lines import Lines, lines_of
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, newest_recording
+from lab.store.address import BUCKET, TABLES, root_of
+from tools.frozen.digests import Lines, lines_of
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, newest_recording, unpacked
 from xtable.writer import ICEBERG, WRITERS
 from xtable_audit.check.cost import ReadCost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.check.values import Progress
-from xtable_audit.locate.located import Located
+from xtable_audit.locate.locate import Located
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Document

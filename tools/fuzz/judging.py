@@ -46,14 +46,13 @@ HARMLESS = ("LOOSE", "COSMETIC")
 
 def judge(metadata: str) -> tuple[End, str]:
     from xtable_audit.claims import CLAIMS
-    from xtable_audit.judge.table_findings import judge_table
+    from xtable_audit.judge import judge_table
     from xtable_audit.locate.locate import locate
     from xtable_audit.model.claim import claims_about
     from xtable_audit.model.finding import Blame
     from xtable_audit.model.malformed import Malformed
     from xtable_audit.model.problem import Problem
-    from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
-    from xtable_audit.subject.read_case import read_case
+    from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, read_case
 
     assert CLAIMS
     try:

@@ -1,4 +1,4 @@
-"""The gate's arguments, checked before anything runs."""
+"""The gate's arguments, checked before anything runs: an upgrade of releases, or from one way of working to another."""
 
 from __future__ import annotations
 
@@ -7,16 +7,59 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from lab.provision.plan import AFTER_SPARK
+from lab.provision.targets import AFTER_STANDALONE, NO_NAME
 from lab.stack.jars import check_resolvable, resolve_xtable_jars
 from lab.stack.versions import Release, release, releases
-from tools.gate.ways import TO_KERNEL, WAYS, WRITER, Ways
 from xtable.bundled import check_bundle
-from xtable.writer import KERNEL, TARGETS
+from xtable.writer import KERNEL, STANDALONE, TARGETS
 from xtable.zone import UTC, check_zone, words_of
 from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import base_version, is_numbered
 from xtable_audit.report.document import Document
+
+WRITER = "--delta-target-by"
+READER = "--delta-source-by"
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What differs between the runs of such a gate: one of pytest's options."""
+
+    option: str
+    values: tuple[str, str, str]
+    """What FROM, TO and the upgrade in place are given; the last also asks for such a gate."""
+    words: tuple[str, str]
+    """What FROM and TO are called by, beside their releases."""
+    note: str
+    no_jar: str
+    """Why TO may not be a jar."""
+    target: str = ""
+    """The one target that it is about."""
+    ids: tuple[str, ...] = ()
+    """The ends of the ids of FROM's tables and of TO's, where they differ."""
+
+
+TO_KERNEL = Ways(
+    WRITER,
+    ("standalone", "kernel", AFTER_STANDALONE),
+    ("by Delta Standalone", "by Delta Kernel"),
+    "FROM writes Delta by Delta Standalone and TO by Delta Kernel; in place, Kernel goes on over the log that "
+    "Standalone began. FROM's tables have the ids of TO's here, so that each is compared with its own.",
+    KERNEL.by_no_command_line,
+    KERNEL.target,
+    (STANDALONE.id, KERNEL.id),
+)
+FROM_KERNEL = Ways(
+    READER,
+    ("spark", "kernel", AFTER_SPARK),
+    ("reading Delta by Spark", "reading Delta by Kernel"),
+    "FROM reads Delta tables by Spark and TO by Delta Kernel; in place, Kernel goes on where Spark began. Tables of "
+    "other formats are left out. The register speaks of the reader by Spark: TO is judged by the claims alone.",
+    NO_NAME,
+)
+WAYS = (TO_KERNEL, FROM_KERNEL)
 
 OWN = ("--xtable", "--xtable-jar", "--upgrade-from", "--translations", "--out")
 FROM_LIVE = "--from-live"

@@ -19,8 +19,7 @@ from lab.stack.jars import Unresolvable, check_resolvable
 from lab.stack.versions import Release, release, releases
 from spark_jobs.battery.moves import in_words
 from tools.hunt import trial
-from tools.hunt.draw import KINDS, SOUND, histories
-from tools.hunt.search import History, Hunt
+from tools.hunt.draw import KINDS, SOUND, History, Hunt, histories
 from xtable_audit.model.finding import Finding, worst
 from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 from xtable_audit.model.problem import Problem

@@ -16,25 +16,22 @@ from lab.provision.translated import Translated
 from lab.stack.java import find_java
 from lab.stack.versions import Release, stack
 from lab.store import moto
-from lab.store.address import prefix_of, root_of
+from lab.store.address import BUCKET, Workspace, prefix_of, root_of
 from lab.store.objects import delete, upload
 from lab.store.tables import InStore
-from lab.store.workspace import BUCKET, Workspace
-from lab.subjects.offer import Offer
-from lab.subjects.table import Table
+from lab.subjects.table import Offer, Table
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.launch import WriteOne, writer
 from spark_jobs.battery.moves import Move, played
 from spark_jobs.battery.table import BatteryTable
-from xtable.preload import MODELS
+from xtable.jvm import MODELS
 from xtable.sync import Translator
 from xtable_audit.access.access import Access
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.readable import Opened
 from xtable_audit.claims.translation.history import every_sync_comes_through
-from xtable_audit.judge.table_findings import judge_table
-from xtable_audit.judge.unreadable import judge_opened
+from xtable_audit.judge import judge_opened, judge_table
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.problem import Problem

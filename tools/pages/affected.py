@@ -21,8 +21,7 @@ from lab.stack.project import ROOT
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from xtable.archive import unpacked
-from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, SOURCES
+from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, SOURCES, unpacked
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected

@@ -1,15 +1,10 @@
-"""docs/findings: `python -m tools pages.findings [AUDIT_JSON …]`, or `make findings ARGS=out/latest/audit.json`.
-
-With audit.json of runs (oldest release first) the evidence of each entry they show is recorded again, under
-docs/findings/evidence; what it costs in releases that the runs do not cover stays. Without, the pages alone are
-written, from findings.toml and the evidence that is there.
-"""
+"""docs/findings: `python -m tools pages.findings [AUDIT_JSON …]`, or `make findings ARGS=out/latest/audit.json`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,19 +15,170 @@ from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from lab.stack.versions import hudi_releases, releases
 from lab.subjects.hudi_tables import BOTH_INDEXES
-from tools.pages.alone import alone
-from tools.pages.reproduced import TABLE, reproduced
 from tools.pages.table_in_words import in_words
-from tools.reproduce.finding import headlines, table_of, writer_of
-from tools.reproduce.results import load
+from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
+from tools.reproduce.folder import FOLDER_WORDS, KERNEL_WORDS, is_folder, warm_words
+from tools.reproduce.results import GONE, PRESENT, Reproduction, Result, load, of_finding
+from tools.reproduce.trials import script_of
+from xtable.writer import KERNEL
 from xtable_audit.claims.every import EVERY_CLAIM
-from xtable_audit.formats.targets import target_formats
+from xtable_audit.formats.registered import target_formats
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.finding_evidence import Evidence, evidence_of
-from xtable_audit.report.pages import index, page
+from xtable_audit.report.pages import GENERATED, index, page
+from xtable_audit.report.text import cell
+
+TABLE = "reproduced.md"
+BY_READING = "by reading"
+
+
+def reproduced(entries: Sequence[Entry], results: Mapping[Reproduction, Result]) -> str:
+    """The page. Trials of findings that are gone from the register are left out."""
+    ids = {entry.id for entry in entries}
+    kept = {trial: result for trial, result in results.items() if trial.finding in ids}
+    scripts = {entry.id: script_of(entry) for entry in entries}
+    lines = [
+        GENERATED,
+        "# Findings, reproduced",
+        "",
+        *_head(kept, scripts),
+        "",
+        "| finding | software | claim of its page | trial: how it ended |",
+        "|---|---|---|---|",
+        *(_row(entry, of_finding(dict(kept), entry.id)) for entry in entries),
+        "",
+        "## What could not be tried",
+        "",
+        *_untried(kept),
+        "",
+        "## What was run",
+        "",
+        "Digests are of the names and checksums of all classes in the jars `xtable-*.jar` or `hudi-*.jar`.",
+        "",
+        "| software | release | digest of its classes | trials | days |",
+        "|---|---|---|---|---|",
+        *_software(kept),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _head(kept: Mapping[Reproduction, Result], scripts: Mapping[str, str]) -> Iterator[str]:
+    if not kept:
+        yield "Nothing was run yet: `python -m tools reproduce.every`."
+        return
+    ended = [result.ended for result in kept.values()]
+    days = sorted(result.day for result in kept.values())
+    span = days[0].isoformat() if days[0] == days[-1] else f"{days[0].isoformat()} to {days[-1].isoformat()}"
+    old = sum(result.script != scripts[trial.finding] for trial, result in kept.items())
+    present, gone = ended.count(PRESENT), ended.count(GONE)
+    untried = len(kept) - present - gone
+    yield f"{len(kept)} trials, run {span}: {present} present, {gone} gone, {untried} could not be tried."
+    yield from WHAT_A_TRIAL_IS.splitlines()
+    yield f"{old} of them ran an earlier form of their script." if old else "All ran their script as it is now."
+
+
+WHAT_A_TRIAL_IS = """\
+Each is `make reproduce` of a finding at one release, or of a build of main: Spark, a fresh JVM for each sync, then a
+comparison without this suite's judge. A verdict means that the claim of the finding's page failed at that verdict, on
+the page's table, after syncs that came through. *warm*: each JVM first loads what one that has run many syncs has.
+*synced anew*: at the end what XTable wrote was dropped, and the table synced once in a fresh JVM.
+`make reproduced` runs what is due and goes on where it was stopped; what does not resolve stays as it is."""
+
+
+def _row(entry: Entry, trials: Mapping[Reproduction, Result]) -> str:
+    shown = list(headlines(entry).values())
+    claim = f"`{shown[-1].claim}`" if shown else "the reader's answer"
+    software = ", ".join(dict.fromkeys(trial.component for trial in trials))
+    outcomes = " · ".join(f"{_release(trial)} {_ended(result)}" for trial, result in sorted(trials.items()))
+    return f"| [{entry.id}]({entry.id}.md) | {software} | {claim} | {cell(outcomes or BY_READING)} |"
+
+
+def _release(trial: Reproduction) -> str:
+    first = f"{trial.first} → " if trial.first else ""
+    return f"{first}{trial.release}{' warm' if trial.warm else ''}{' → synced anew' if trial.recovered else ''}"
+
+
+def _ended(result: Result) -> str:
+    match result.ended:
+        case "FAULT PRESENT":
+            return f"**{result.verdict}**"
+        case "FAULT GONE":
+            return "gone"
+        case _:
+            return "not tried"
+
+
+def _untried(kept: Mapping[Reproduction, Result]) -> Iterator[str]:
+    untried = {trial: result for trial, result in sorted(kept.items()) if result.ended not in (PRESENT, GONE)}
+    for trial, result in untried.items():
+        yield f"- {trial}: {result.ended}: {' '.join(result.why.split()).replace('|', '/')}"
+    if not untried:
+        yield "Nothing: every trial ended as present or gone."
+
+
+def _software(kept: Mapping[Reproduction, Result]) -> Iterator[str]:
+    groups: dict[tuple[str, str, str], list[Result]] = {}
+    for trial, result in sorted(kept.items()):
+        groups.setdefault((trial.component, trial.release, result.digest), []).append(result)
+    for (component, release, digest), results in groups.items():
+        days = ", ".join(dict.fromkeys(result.day.isoformat() for result in sorted(results, key=lambda one: one.day)))
+        yield f"| {component} | {release} | `{digest}` | {len(results)} | {days} |"
+
+
+DOES = {
+    ReproducedBy.SYNC: "writes the table with plain {writer}, has XTable sync it in a fresh JVM, and\n"
+    "prints what is stored beside the values.",
+    ReproducedBy.SPARK: "writes the table with plain {writer}, without XTable, and prints what Hudi's\n"
+    "indexes store beside the values, and the rows that Hudi's reader finds with `hoodie.enable.data.skipping` off\n"
+    "and on.",
+    ReproducedBy.READER: "shows it with the reader alone; its first lines say what that takes.",
+}
+CHOICE = {
+    ReproducedBy.SYNC: " `XTABLE=` takes another release, `JAR=` a fix just built.",
+    ReproducedBy.SPARK: ' `ARGS="--hudi 1.0.2"` takes another release, `JAR=` a bundle just built.',
+    ReproducedBy.READER: "",
+}
+FIRST_SYNC = """
+It is about upgrades in place: **FROM= must name the release of the first sync**. In the folder alone that is
+`XTABLE_FROM_CLASSPATH`, the class path of that release."""
+
+WARM = """With `--warm` each sync is still a JVM of its own, which first
+loads the classes that one that has run many syncs has loaded."""
+
+
+def alone(entry: Entry) -> str:
+    """As Markdown; "" for a finding that no small table shows."""
+    way = way_of(entry)
+    if way is None:
+        return ""
+    before, first, needed = "", "", ""
+    if of_upgrades(entry):
+        before, first, needed = "XTABLE_FROM_CLASSPATH=… ", " FROM=0.2.0", FIRST_SYNC
+    warm = " --warm" if entry.warm else ""
+    if entry.warm:
+        first += " WARM=1"
+        needed += f"\n\n**{warm_words(entry.warm)}** {WARM}"
+    if writer_of(entry) is KERNEL:
+        needed += f"\n\n{KERNEL_WORDS}"
+    of_folder = way is ReproducedBy.SYNC and is_folder(table_of(entry))
+    if of_folder:
+        needed += f"\n\n{FOLDER_WORDS}"
+    does = DOES[way].format(writer="Arrow" if of_folder else "Spark")
+    return f"""\
+`make reproduce FINDING={entry.id}{first}` {does}{CHOICE[way]}
+What it runs is a folder, `out/reproduce`, that needs nothing of this suite. Each release of the suite has the folders
+of all findings, as `reproductions.zip`. Copied out, it is run by
+
+```sh
+{before}./reproduce.sh{warm} {entry.id}
+```
+
+The script ends with 1 if the fault is there as this page says, 0 if it is gone, 6 if it could not be tried or has
+another form. How it ended at each release: [reproduced.md](reproduced.md).{needed}"""
+
 
 PAGES = ROOT / "docs" / "findings"
 EVIDENCE = "evidence"

@@ -9,9 +9,9 @@ from lab.provision.sources.known import FORMATS
 from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable, File, Placed, Service, Statement, Write
+from spark_jobs.launch import SHIPS
 from spark_jobs.recipes import RECIPES
 from spark_jobs.shipping.arguments import PROGRAM
-from spark_jobs.shipping_launch import SHIPS
 from xtable.bundled import dataset_yaml
 from xtable.writer import ICEBERG, WRITERS, Writer
 from xtable_audit.model.subject_id import SubjectId

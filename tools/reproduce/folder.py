@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lab.subjects.hudi_examples import EXAMPLES
+from lab.subjects.hudi_tables import EXAMPLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from tools.reproduce.arrow_script import placed

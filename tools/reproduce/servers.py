@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from lab.engines import nessie
-from lab.engines.order import Order
-from lab.engines.trino.process import start_process
+from lab.engines.registry import Order
+from lab.engines.trino.started import start_process
 from lab.stack.cache import Cache
 from lab.stack.docker import docker_answers
 from lab.stack.versions import trino

@@ -14,10 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import fs
 
-from xtable_audit.model.malformed import Outside
+from xtable_audit.model.limits import Patience
+from xtable_audit.model.malformed import Outside, check_reachable
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.of_store import check_reachable
-from xtable_audit.model.patience import Patience
 
 T = TypeVar("T")
 LOCAL = ("", "file")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from xtable_audit.cli.threshold import accept, accepted_ids, fail_on, ignore
+from xtable_audit.cli.options import accept, accepted_ids, fail_on, ignore
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 

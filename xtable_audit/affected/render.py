@@ -11,7 +11,7 @@ from xtable_audit.affected.releases import XTableRelease
 from xtable_audit.affected.weighed import Weighed
 from xtable_audit.formats.source import Lacking, SourceTable
 from xtable_audit.model.figures import many
-from xtable_audit.model.ignoring import ENDED
+from xtable_audit.model.own_table import ENDED
 from xtable_audit.model.printable import printable
 from xtable_audit.model.subject_id import DELTA
 from xtable_audit.register.affects import KERNEL, STANDALONE, USE_KERNEL

@@ -21,7 +21,7 @@ from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.model.thrown import Thrown
+from xtable_audit.model.sync import Thrown
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.subject.case import Case
 

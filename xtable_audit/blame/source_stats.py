@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.formats.registered import source_format
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.thrown import Thrown
+from xtable_audit.model.sync import Thrown
 from xtable_audit.subject.case import Case
 from xtable_audit.values.parquet import locate
 

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.blame.causes import signs_of
 from xtable_audit.blame.ruling import Ruling
-from xtable_audit.blame.signs import signs_of
 from xtable_audit.check.claims import result_of
 from xtable_audit.check.where import parse_where
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
-from xtable_audit.judge.judge import Finish, judge
+from xtable_audit.judge import Finish, judge
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.objects import Objects
@@ -23,12 +23,11 @@ from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.planning.bounds_in_words import bounds_in_words
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.planners import judges
 from xtable_audit.planning.pruning_trial import Loss, Question, Trial, columns_lost, example, try_planner
-from xtable_audit.scan.questions import live_files, matching_rows
-from xtable_audit.scan.scanner import Scanner
+from xtable_audit.planning.selection import bounds_in_words
+from xtable_audit.scan.scanner import Scanner, live_files, matching_rows
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.file_ranges import ranges_of_planned
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -9,8 +9,7 @@ from contextlib import suppress
 
 from xtable_audit.check.source import AskedSource, KnownSource, known_source
 from xtable_audit.formats.named_source import NamedSource
-from xtable_audit.formats.registered import is_source
-from xtable_audit.formats.targets import metadata_folders, target_of
+from xtable_audit.formats.registered import is_source, metadata_folders, target_of
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.stored_metrics import StoredMetrics

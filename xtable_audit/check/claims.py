@@ -11,28 +11,24 @@ from typing import Any
 import pyarrow as pa
 
 from xtable_audit.blame.ruling import Ruling
-from xtable_audit.check.as_configured import AsConfigured
-from xtable_audit.check.budget import FULL, OVER
-from xtable_audit.check.ignore import Ignores
-from xtable_audit.check.ruling import ruling
+from xtable_audit.check.excused import AsConfigured, Ignores
+from xtable_audit.check.options import FULL, OVER
+from xtable_audit.check.recognise import ruling
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.readable import RIGHT, Opened, metadata_and_data_files_can_be_read
+from xtable_audit.formats.registered import target_of
 from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.targets import target_of
-from xtable_audit.judge.judge import Finish, Judgement
-from xtable_audit.judge.table_findings import judge_table
-from xtable_audit.judge.unreadable import NOTHING, judge_opened
-from xtable_audit.locate.located import Located
-from xtable_audit.model.cause import Cause
+from xtable_audit.judge import NOTHING, Finish, Judgement, judge_opened, judge_table
+from xtable_audit.locate.locate import Located
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Impact
-from xtable_audit.model.interruption import OutOfTime
+from xtable_audit.model.limits import OutOfTime
+from xtable_audit.model.outcome import Cause
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.result import NOT_COMPARED, ClaimResult
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part, Source
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.actual_metrics import ActualMetrics
-from xtable_audit.values.measured_rows import GROUPS
+from xtable_audit.values.measured_rows import GROUPS, ActualMetrics
 
 
 @dataclass(frozen=True)

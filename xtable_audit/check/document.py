@@ -1,10 +1,10 @@
-"""The document of one check: what was judged, by what, with which results."""
+"""The document of one check: what was judged, by what, with which results, and what no claim compared."""
 
 from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -12,23 +12,44 @@ from importlib.metadata import version
 import pyarrow.compute as pc
 
 from xtable_audit import __version__
-from xtable_audit.check.candidates import candidates
-from xtable_audit.check.ignore import Ignores
-from xtable_audit.check.left_out import left_out
+from xtable_audit.check.excused import Ignores
 from xtable_audit.check.options import Options
+from xtable_audit.check.recognise import candidates
 from xtable_audit.check.sample import Sample
-from xtable_audit.formats.writer import MetadataWriter
-from xtable_audit.locate.located import Located
+from xtable_audit.claims.deviation import TableClaim
+from xtable_audit.formats.check_support import MetadataWriter
+from xtable_audit.locate.locate import Located
 from xtable_audit.locate.stores import scheme_of
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
-from xtable_audit.model.result import ClaimResult
-from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.result import ClaimResult, SetAside
 from xtable_audit.model.source_fact import FORMATS
 from xtable_audit.register.bundled import bundled_register, path_of_register
 from xtable_audit.register.covers import covers
 from xtable_audit.report.document import Document, RunFacts, SetAsideRow, Translation
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 from xtable_audit.table.stored_metrics import StoredMetrics
+
+OF_SOURCE = ("rows", "columns", "history", "states")
+"""Families that need the table's source."""
+
+
+def left_out(
+    results: Iterable[ClaimResult], claims: Mapping[str, TableClaim], families: Mapping[str, str], *, lacks_source: bool
+) -> Iterator[str]:
+    """A clause for each reason. `families`: what each is about that a healthy table may have nothing for.
+
+    `lacks_source`: the table has a source, or may have one, and none is named.
+    """
+    by_family: dict[str, set[Outcome]] = {}
+    for result in results:
+        if result.claim in claims:
+            by_family.setdefault(claims[result.claim].family, set()).add(result.outcome)
+    none = {family for family, outcomes in by_family.items() if outcomes == {Outcome.NOT_APPLICABLE}}
+    if absent := [words for family, words in families.items() if family in none]:
+        yield f"{', '.join(absent)}: the table has none to compare"
+    if lacks_source and none & {*OF_SOURCE}:
+        yield "rows and commits of a source: none is named (--source)"
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,150 @@
-"""What of a table is judged, and how much of it is read."""
+"""What of a table is judged, how much of it is read, and what that may take: memory, and time for each part."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from xtable_audit.check.budget import Budget
 from xtable_audit.check.source import AskedSource
-from xtable_audit.formats.chosen import Chosen
-from xtable_audit.locate.reach import Reach
+from xtable_audit.formats.check_support import Chosen
+from xtable_audit.locate.locate import Reach
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.limits import OutOfTime
 from xtable_audit.model.own_table import FAIL_ON
+from xtable_audit.model.problem import Unreachable
 from xtable_audit.register.ignore_file import IgnoreEntry
 from xtable_audit.scan.scanner import Scanner
 from xtable_audit.table.stored_metrics import StoredMetrics
+
+SHARE = 0.75
+"""Of the memory that is free when the values are read."""
+KIB = 1 << 10
+
+
+@contextmanager
+def bounded(most: int | None = None) -> Iterator[None]:
+    """This process takes `most` bytes more (a share of what is free if None), or an allocation fails.
+
+    Arrow then raises ArrowMemoryError. On systems other than Linux nothing is bounded.
+    """
+    free, taken = _kibibytes("/proc/meminfo", "MemAvailable"), _kibibytes("/proc/self/status", "VmData")
+    if free is None or taken is None:
+        yield
+        return
+    import resource  # late: not on every system
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    limit = taken + (int(SHARE * min(free, _left_of_container())) if most is None else most)
+    if soft != resource.RLIM_INFINITY:
+        limit = min(limit, soft)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def of_machine() -> int | None:
+    """Bytes of memory of the machine or its container; None where it is not known."""
+    whole = _kibibytes("/proc/meminfo", "MemTotal")
+    return None if whole is None else int(min(whole, _left_of_container() + _taken_of_container()))
+
+
+def _taken_of_container(folder: Path = Path("/sys/fs/cgroup")) -> int:
+    try:
+        return int((folder / "memory.current").read_text())
+    except (OSError, ValueError):
+        return 0
+
+
+def _kibibytes(file: str, name: str) -> int | None:
+    try:
+        found = re.search(rf"^{name}:\s+(\d+) kB", Path(file).read_text(), re.M)
+    except OSError:
+        return None
+    return int(found[1]) * KIB if found else None
+
+
+def _left_of_container(folder: Path = Path("/sys/fs/cgroup")) -> float:
+    """Bytes that the container may still take; without a limit, infinity."""
+    try:
+        most, current = ((folder / name).read_text().strip() for name in ("memory.max", "memory.current"))
+    except OSError:
+        return float("inf")
+    return float("inf") if most == "max" else max(0, int(most) - int(current))
+
+
+MINUTES = 600.0
+"""Seconds for each part but reading values: finding and reading metadata, judging, printing."""
+TIMES = 10
+"""How many times as long as was estimated the values may take that the user agreed to read."""
+MOST_MEMORY = 8 << 30
+"""Bytes, where half of the machine's memory is more."""
+OVER = "the check may take no longer; --max-time raises it"
+FULL = "the check may take no more memory; --max-memory raises it"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`seconds` is for each part but reading values. `memory` is in bytes."""
+
+    seconds: float = MINUTES
+    memory: int | None = None
+    """None for half of the machine's, at most MOST_MEMORY."""
+    tell: Callable[[float], None] = lambda until: None
+    """Told the time on the monotonic clock at which the part must have ended."""
+
+    @property
+    def most_memory(self) -> int:
+        if self.memory is not None:
+            return self.memory
+        machine = of_machine()
+        return MOST_MEMORY if machine is None else min(MOST_MEMORY, machine // 2)
+
+    def for_values(self, estimated: float) -> float:
+        """Seconds for values that take as many by the estimate."""
+        return max(self.seconds, TIMES * estimated)
+
+    @contextmanager
+    def within(self, seconds: float | None = None) -> Iterator[None]:
+        """Raises OutOfTime where the part takes longer, on systems with alarms, in the main thread."""
+        most = self.seconds if seconds is None else seconds
+        self.tell(time.monotonic() + most)
+        if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before, began = signal.signal(signal.SIGALRM, _over), time.monotonic()
+        others, _ = signal.setitimer(signal.ITIMER_REAL, most)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            if others:  # of who calls this, such as a test's own
+                signal.setitimer(signal.ITIMER_REAL, max(others - (time.monotonic() - began), 0.001))
+
+    @contextmanager
+    def needed(self, what: str, seconds: float | None = None) -> Iterator[None]:
+        """As `within`, for a part without which nothing is judged. Raises Unreachable past time and memory; `what` says
+        what then is not done.
+        """
+        try:
+            with self.within(seconds):
+                yield
+        except OutOfTime:
+            raise Unreachable(f"{what}: {OVER}") from None
+        except MemoryError:
+            raise Unreachable(f"{what}: {FULL}") from None
+
+
+def _over(number: int, frame: object) -> None:
+    raise OutOfTime
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,23 @@
-"""Recognises findings on a table that the register does not name, by the sign that the deviating values share."""
+"""Which finding of the register one of this table is or may be, and whose fault it is, by who wrote the files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.claims.translation.rows import no_row_is_stale
-from xtable_audit.formats.registered import is_source, source_format
-from xtable_audit.formats.writer import MetadataWriter
-from xtable_audit.model.finding import Finding
+from xtable_audit.formats.check_support import MetadataWriter
+from xtable_audit.formats.registered import is_source, source_format, target_of
+from xtable_audit.formats.target import TargetFormat
+from xtable_audit.model.deviation_kind import Sign
+from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.model.sign import Sign
 from xtable_audit.model.source_fact import TableFact
-from xtable_audit.register.entry import Entry, Where
+from xtable_audit.register.affects import Affects
+from xtable_audit.register.entry import Common, Entry, Where
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 COMPONENT = "xtable"
 
@@ -78,3 +82,67 @@ def _companion(result: ClaimResult, leaders: Sequence[Finding], by_id: dict[str,
 
 def _lists(where: Where, finding: Finding) -> bool:
     return where.component == COMPONENT and finding.claim in where.claims and finding.verdict is where.verdict
+
+
+ORDER = list(Common)
+WHOSE = (Blame.XTABLE, Blame.writer("unknown"))
+OF_SYNCS = ("metadata_and_data_files_can_be_read",)
+"""Claims of which the register has failed syncs, which leave no table."""
+
+
+def candidates(
+    target: TargetFormat, finding: Finding, stored: StoredMetrics, writer: MetadataWriter, entries: Iterable[Entry]
+) -> tuple[str, ...]:
+    """Ids of the entries, those that most users meet first. None for what another wrote, and for a known finding."""
+    if not writer.is_xtable or finding.registered or finding.claim in OF_SYNCS or finding.blame not in WHOSE:
+        return ()
+    columns = [leaf for leaf in stored.leaves if leaf.path in finding.columns]
+    types = {kind for leaf in columns for kind in target.check.source_types(leaf)}
+    found = [
+        entry
+        for entry in entries
+        if any(_says(one, finding, writer) and target.name in one.targets for one in entry.where)
+        and any(one.concerns(target.name) and _may_affect(one, types, writer) for one in entry.affects)
+    ]
+    return tuple(entry.id for entry in sorted(found, key=lambda entry: (ORDER.index(entry.common), entry.id)))
+
+
+def _says(where: Where, finding: Finding, writer: MetadataWriter) -> bool:
+    return (
+        where.component == COMPONENT
+        and finding.claim in where.claims
+        and finding.verdict is where.verdict
+        and where.upgrade_from is None
+        and (not writer.releases or any(where.covers(release) for release in writer.releases))
+    )
+
+
+def _may_affect(block: Affects, types: set[str], writer: MetadataWriter) -> bool:
+    if block.format != writer.source or block.writer not in ("", writer.by):
+        return False
+    return not block.types or not types or bool(types & {*block.types})
+
+
+def ruling(writer: MetadataWriter, stored: StoredMetrics, deviations: Iterable[Deviation]) -> tuple[Blame, str]:
+    """The blame, and why. A table may have several writers: what XTable translated is XTable's, unless its files are of
+    commits that tell another.
+
+    `stored` is what the places of the deviations count in.
+    """
+    found, support = tuple(deviations), target_of(stored.metadata_location).check
+    if writer.is_xtable and not support.tells_translator:
+        return writer.ruling
+    if all(one.kind == NO_OBJECT for one in found):
+        return Blame.writer("unknown"), "the metadata does not say who deleted or moved it"
+    paths = stored.paths
+    accused = frozenset(paths[place] for one in found for place in one.places)
+    authors = support.authors(stored, accused)
+    if writer.is_xtable and (not accused or authors.names <= {"", writer.name}):
+        return writer.ruling
+    if authors.names <= {""}:
+        return Blame.writer("unknown"), f"no {authors.record} of {authors.commits} says what wrote them"
+    if len(authors.names) == 1:
+        (name,) = authors.names
+        return Blame.writer(name), f"the {authors.records} of {authors.commits} name it"
+    known = ", ".join(sorted(name or "another" for name in authors.names))
+    return Blame.writer("unknown"), f"the {authors.records} of {authors.commits} name several: {known}"

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.as_configured import AsConfigured
 from xtable_audit.check.ask import Answered, exact
+from xtable_audit.check.excused import AsConfigured
 from xtable_audit.claims import bounds, counts, partition
-from xtable_audit.claims.deviation import Deviation, TableClaim
+from xtable_audit.claims.deviation import Deviation, TableClaim, last
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
 from xtable_audit.formats.check_support import CheckSupport
-from xtable_audit.formats.targets import target_of
+from xtable_audit.formats.registered import target_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.judge_planner import select
@@ -66,7 +66,7 @@ def with_address(finding: Finding, deviations: Iterable[Deviation], case: Case) 
         return finding
     there = _by_name(case.source.base_files)
     paths = (case.stored.paths[one.example] for one in deviations if one.example is not None)
-    address = next((there[file_name(path)] for path in paths if file_name(path) in there), None)
+    address = next((there[last(path)] for path in paths if last(path) in there), None)
     return finding if address is None else replace(finding, expected=f"{address} (by its source)")
 
 
@@ -167,18 +167,14 @@ def _addresses(case: Case, finding: Finding) -> Case:
     """A file that is at none of the metadata's addresses, at that which the source has for a file of its name."""
     del finding
     there = _by_name(case.source.base_files)
-    paths = [there.get(file_name(path), path) if path in case.without_object else path for path in case.stored.paths]
+    paths = [there.get(last(path), path) if path in case.without_object else path for path in case.stored.paths]
     place = case.stored.files.column_names.index("path")
     stored = replace(case.stored, files=case.stored.files.set_column(place, "path", pa.array(paths)))
     return replace(case, stored=stored)
 
 
 def _by_name(paths: Iterable[str]) -> dict[str, str]:
-    return {file_name(path): path for path in paths}
-
-
-def file_name(path: str) -> str:
-    return path.rpartition("/")[2]
+    return {last(path): path for path in paths}
 
 
 @dataclass(frozen=True)

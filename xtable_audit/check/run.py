@@ -13,53 +13,43 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.advice import mending, without_blocked
-from xtable_audit.check.as_configured import AsConfigured
+from xtable_audit.check.advice import mending, with_example, with_sorting, with_spec, with_stopgaps, without_blocked
 from xtable_audit.check.ask import Answered, UserPredicates, exact
 from xtable_audit.check.beside import source_beside
-from xtable_audit.check.budget import OVER
-from xtable_audit.check.changed import Changed, changed
-from xtable_audit.check.claims import (
-    Checked,
-    by_metadata,
-    can_be_read,
-    claims_named,
-    judge_claims,
-    unread,
-)
-from xtable_audit.check.configured_spec import with_spec
-from xtable_audit.check.cost import ReadCost, estimate
+from xtable_audit.check.claims import Checked, by_metadata, can_be_read, claims_named, judge_claims, unread
+from xtable_audit.check.cost import Kept, ReadCost, estimate
 from xtable_audit.check.document import DocumentWriter, Read
-from xtable_audit.check.example import with_example
-from xtable_audit.check.ignore import Ignores
-from xtable_audit.check.kept import Kept
-from xtable_audit.check.opened import OpenedFiles, opened
-from xtable_audit.check.options import Options
-from xtable_audit.check.part import of_columns
+from xtable_audit.check.excused import AsConfigured, Ignores
+from xtable_audit.check.options import OVER, Options
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.roots import with_address, with_roots
-from xtable_audit.check.sample import Sample, draw, within
-from xtable_audit.check.second_reading import doubted, without
-from xtable_audit.check.sorting import with_sorting
+from xtable_audit.check.sample import Changed, Sample, changed, draw, of_columns, within
 from xtable_audit.check.source import ComparedRows, KnownSource, known_source
-from xtable_audit.check.stopgap import with_stopgaps
-from xtable_audit.check.values import Measured, Progress, ReadingPlan, look_up, read
+from xtable_audit.check.values import (
+    Measured,
+    OpenedFiles,
+    Progress,
+    ReadingPlan,
+    doubted,
+    look_up,
+    opened,
+    read,
+    without,
+)
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
-from xtable_audit.formats.check_support import CheckSupport, FilledRemedy
-from xtable_audit.formats.writer import MetadataWriter
-from xtable_audit.locate.located import Located
+from xtable_audit.formats.check_support import CheckSupport, FilledRemedy, MetadataWriter
+from xtable_audit.locate.locate import Located
 from xtable_audit.locate.stores import AT_ONCE
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
-from xtable_audit.model.interruption import OutOfTime, of_machine
+from xtable_audit.model.limits import OutOfTime, of_machine
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.bundled import entries_of
 from xtable_audit.report.document import Document
-from xtable_audit.scan.local import LocalScanner
-from xtable_audit.scan.scanner import Scanner
+from xtable_audit.scan.scanner import LocalScanner, Scanner
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Part
 from xtable_audit.table.stored_metrics import StoredMetrics
 

@@ -1,10 +1,11 @@
-"""Which data files a sample reads: some at random from every part of the table, and those whose metrics look odd."""
+"""What of a table is read: a sample of its files, those that an older state had not, or some of its columns."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.figures import many
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -163,3 +166,47 @@ def _numbers(bounds: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.float64]] |
 
 def _mask(values: pa.ChunkedArray) -> Mask:
     return np.asarray(values.fill_null(False), dtype=bool)
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Places of files in the stored metrics, in their order."""
+
+    places: tuple[int, ...]
+    files: int
+    """Number of files in the table."""
+    since: str
+    """The older state, in words: `snapshot 1961614613955196769`."""
+
+    def __str__(self) -> str:
+        read = f"Values of {len(self.places):,} of {many(self.files, 'file')} are compared"
+        return f"{read}: those that {self.since} did not have. They say nothing about the others."
+
+
+def changed(target: TargetFormat, objects: Objects, stored: StoredMetrics, since: int) -> Changed:
+    """Raises Problem for an unknown state, and Malformed."""
+    if target.check.since is None:
+        raise Problem(f"--since: the newest {target.commit} alone of a {target.title} table can be read")
+    new = target.check.since(objects, stored, since)
+    return Changed(tuple(np.flatnonzero(new).tolist()), len(new), f"{target.commit} {since}")
+
+
+def of_columns(stored: StoredMetrics, named: Collection[str]) -> StoredMetrics:
+    """The same metadata with these columns alone; a struct stands for all columns in it. Raises Problem."""
+    kept = {leaf.path for leaf in stored.leaves if any(_is_in(leaf.path, name) for name in named)}
+    every = [leaf.path for leaf in stored.leaves]
+    for name in named:
+        if not any(_is_in(path, name) for path in every):
+            close = get_close_matches(name, every, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"it has {', '.join(every[:8])}"
+            raise Problem(f"the table has no column {name} whose values can be judged; {hint}")
+    return replace(
+        stored,
+        leaves=tuple(leaf for leaf in stored.leaves if leaf.path in kept),
+        columns={path: table for path, table in stored.columns.items() if path in kept},
+        column_sizes={path: sizes for path, sizes in stored.column_sizes.items() if path in kept},
+    )
+
+
+def _is_in(path: str, name: str) -> bool:
+    return path == name or path.startswith(f"{name}.")

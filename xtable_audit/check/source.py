@@ -11,18 +11,16 @@ import numpy as np
 from xtable_audit.check.sample import Sample, within
 from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
-from xtable_audit.formats.named_source import NamedSource, read_state
-from xtable_audit.formats.registered import source_format
-from xtable_audit.formats.rows import MOST, read_rows
+from xtable_audit.formats.named_source import MOST, NamedSource, read_rows, read_state
+from xtable_audit.formats.registered import source_format, target_of
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
-from xtable_audit.formats.targets import target_of
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.own_table import SourceFacts
 from xtable_audit.model.problem import Problem
-from xtable_audit.scan.questions import live_files
+from xtable_audit.scan.scanner import live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows

@@ -24,8 +24,7 @@ from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
-from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.model.truncation import Side, has_truncated_upper
+from xtable_audit.model.target_rules import Side, TargetRules, has_truncated_upper
 from xtable_audit.planning.tightness import tightness
 from xtable_audit.subject.case import Case
 
@@ -80,12 +79,7 @@ def bounds_are_present(case: Case) -> Iterator[Deviation]:
         yield from _deviation(case, column, stored, true, wrong)
 
 
-@claim(
-    "no bound is NaN",
-    needs=FLOAT_BOUNDS,
-    spec=rules.NO_NAN,
-    breaks=Verdict.LOOSE,
-)
+@claim("no bound is NaN", needs=FLOAT_BOUNDS, spec=rules.NO_NAN, breaks=Verdict.LOOSE)
 def no_bound_is_nan(case: Case) -> Iterator[Deviation]:
     """A reader that follows the rule then ignores both bounds."""
     for column, stored, true in _columns(case):

@@ -110,5 +110,8 @@ def _expected(words: str, _: int) -> str:
 
 
 def file_name(case: Case, place: int) -> str:
-    path: str = case.stored.files["path"][place].as_py()
+    return last(case.stored.files["path"][place].as_py())
+
+
+def last(path: str) -> str:
     return path.rpartition("/")[2]

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from xtable_audit.cli import exits, guard
+from xtable_audit.cli.options import Size, Time, accept, accepted_ids, fail_on, ignore
 from xtable_audit.cli.reports import Reports
-from xtable_audit.cli.threshold import accept, accepted_ids, fail_on, ignore
-from xtable_audit.cli.types import Size, Time
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.limits import LIMITS, MIB, Limits
 
 if TYPE_CHECKING:
-    from xtable_audit.locate.reach import Reach
+    from xtable_audit.locate.locate import Reach
     from xtable_audit.scan.scanner import Scanner
     from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -57,13 +56,7 @@ UNENCODED = re.compile("[\ud800-\udfff]")
 @click.option("--metadata-only", is_flag=True, help="Read no data file.")
 @click.option("--columns", metavar="NAMES", help="Compare the values of these columns alone, separated by commas.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Read N data files at random, and odd ones.")
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="What samples are drawn by.",
-)
+@click.option("--seed", type=int, default=0, show_default=True, help="What samples are drawn by.")
 @click.option("--max-bytes", type=Size(), metavar="SIZE", help="Read a sample of at most this size, such as 2GB.")
 @click.option(
     "--since",
@@ -187,16 +180,14 @@ def check(
         raise click.UsageError("--master goes with --scanner spark: it names the cluster")
     from rich.console import Console  # late, with all that reads tables: `--help` answers at once
 
-    from xtable_audit.check.budget import Budget
-    from xtable_audit.check.kept import default_folder
-    from xtable_audit.check.memory import bounded
-    from xtable_audit.check.options import Options
+    from xtable_audit.check.cost import default_folder
+    from xtable_audit.check.options import Budget, Options, bounded
     from xtable_audit.check.run import check as run
     from xtable_audit.check.source import AskedSource
     from xtable_audit.cli.watch import Terminal
-    from xtable_audit.formats.chosen import Chosen
+    from xtable_audit.formats.check_support import Chosen
     from xtable_audit.formats.named_source import NamedSource
-    from xtable_audit.formats.targets import known_claims
+    from xtable_audit.formats.registered import known_claims
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores
     from xtable_audit.register.ignore_file import read_ignore_file
@@ -238,8 +229,7 @@ def check(
 
 def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
     """Starts the session at once: what cannot work fails before metadata is read."""
-    from xtable_audit.spark.scanner import SparkScanner
-    from xtable_audit.spark.session import session
+    from xtable_audit.spark import SparkScanner, session
 
     spark = session(master)
 
@@ -251,7 +241,7 @@ def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
 
 
 def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
-    from xtable_audit.formats.targets import known_claims
+    from xtable_audit.formats.registered import known_claims
 
     for id in ids:
         if id not in (known := known_claims()):

@@ -1,7 +1,9 @@
-"""Runs a command in a child process, so that a table by which a library dies or hangs still ends in one sentence."""
+"""Runs a command in a child process: where a library dies or hangs, or output breaks, it still ends in one sentence."""
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import select
@@ -14,10 +16,57 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO, cast
 
 from xtable_audit.cli import exits
-from xtable_audit.cli.output import forgive, lost
+
+
+class Forgiving:
+    """Writes to `stream` until that fails, and nothing from then on; `failed` is why. A closed pipe is no failure."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._closed = False
+        self.failed = ""
+
+    def write(self, text: str) -> int:
+        self._try(lambda: self._stream.write(text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._try(self._stream.flush)
+
+    def _try(self, work: Any) -> None:
+        if self._closed:
+            return
+        try:
+            work()
+        except (OSError, ValueError) as error:
+            self._closed = True
+            if getattr(error, "errno", None) != errno.EPIPE:
+                self.failed = getattr(error, "strerror", None) or str(error)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def forgive() -> None:
+    """Makes both streams Forgiving. Characters that an encoding lacks are escaped."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None or isinstance(stream, Forgiving):
+            stream = stream or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # for as long as the process
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+        setattr(sys, name, stream if isinstance(stream, Forgiving) else cast(TextIO, Forgiving(stream)))
+
+
+def lost() -> str:
+    """Why what was printed is not all there; "" if it is, or if nobody reads on."""
+    stream = sys.stdout
+    stream.flush()
+    return stream.failed if isinstance(stream, Forgiving) else ""
+
 
 DIED = (
     "the check died of signal {signal}: it was ended, or a file of the table takes more memory than there is, or "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from xtable_audit.cli import exits, guard
 
 if TYPE_CHECKING:
-    from xtable_audit.check.budget import Budget
+    from xtable_audit.check.options import Budget
     from xtable_audit.report.document import Document
 
 NAME = "audit.json"
@@ -38,7 +38,7 @@ class Reports:
 
         That is report.html, beside its audit.json and summary.md; or audit.json, without what draws the page.
         """
-        from xtable_audit.model.interruption import OutOfTime
+        from xtable_audit.model.limits import OutOfTime
         from xtable_audit.report import summary
         from xtable_audit.report.html.installed import NAME as PAGE
         from xtable_audit.report.html.installed import page

@@ -1,31 +1,79 @@
-"""What `check` needs of a table's format, beside the stored metrics that claims see.
-
-Each format has one `CheckSupport` (`formats/<name>/check/support.py`), which `TargetFormat.check` loads when it is
-first used: it knows claims, and claims read tables by their format.
-"""
+"""What `check` needs of a table's format beside the stored metrics: who wrote the table, and what mends it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from xtable_audit.formats.chosen import Chosen
-from xtable_audit.formats.writer import MetadataWriter
-from xtable_audit.model.columns import Leaf
-from xtable_audit.model.finding import Finding
-from xtable_audit.model.literal_kind import LiteralKind, kind_by_arrow
+from xtable_audit.model.columns import Leaf, LiteralKind, kind_by_arrow
+from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.table.metrics_mode import MetricsMode
+from xtable_audit.table.latitude import MetricsMode
 from xtable_audit.table.stored_metrics import Mask, Native, StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced
 
 if TYPE_CHECKING:
     from xtable_audit.claims.deviation import Deviation, TableClaim
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """At most one field is set; none is for the current state."""
+
+    snapshot: int | None = None
+    """The id of a snapshot, or what the format has instead: Delta's version."""
+    as_of: datetime | None = None
+    reference: str | None = None
+    """A branch or a tag."""
+
+
+XTABLE = "XTable"
+
+
+@dataclass(frozen=True)
+class MetadataWriter:
+    """`name` is that of a translator or an engine; "" if nothing tells."""
+
+    name: str = ""
+    version: str = ""
+    """As far as it is known: `0.2.0 or 0.3.0`, `0.4.0 or later`."""
+    releases: tuple[str, ...] = ()
+    """Releases of XTable that may have written it; empty if any may have, or XTable has not."""
+    source: str = ""
+    """The format that XTable translated: `hudi`, `delta`; "" if it is not known."""
+    because: str = ""
+    """What names it, or that nothing does, in a clause."""
+    by: str = ""
+    """The library that it wrote with, where it has several; "" if it has one."""
+
+    @property
+    def is_xtable(self) -> bool:
+        return self.name == XTABLE
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} {self.version}".strip() + (f" ({self.by})" if self.by else "")
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Name to version, as far as it is known."""
+        return {self.name.lower(): self.version} if self.name and self.version else {}
+
+    @property
+    def ruling(self) -> tuple[Blame, str]:
+        """Whose fault a finding is, and why."""
+        if self.is_xtable:
+            return Blame.XTABLE, self.because
+        if not self.name:
+            return Blame.writer("unknown"), self.because or "nothing in the metadata says what wrote it"
+        return Blame.writer(self.name), self.because
+
 
 Mended = Callable[[pa.Table, str], pa.Table]
 """A table with what is true of each file in the place of what it says, by the name of its column of paths."""
@@ -76,11 +124,7 @@ class FilledRemedy:
 
 
 def filled(
-    remedy: Remedy,
-    finding: Finding,
-    stored: StoredMetrics,
-    deviations: Sequence[Deviation],
-    names: Mapping[str, str],
+    remedy: Remedy, finding: Finding, stored: StoredMetrics, deviations: Sequence[Deviation], names: Mapping[str, str]
 ) -> FilledRemedy:
     """The remedy with its statement for the table that these names are of."""
     del finding, stored, deviations

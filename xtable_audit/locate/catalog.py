@@ -14,7 +14,7 @@ from xtable_audit.model.problem import Problem, Unreachable
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
-OURS = {"init_catalog_tables": "false", "py-io-impl": "xtable_audit.locate.file_io.ArrowFiles"}
+OURS = {"init_catalog_tables": "false", "py-io-impl": "xtable_audit.locate.guarded.ArrowFiles"}
 """A SQL catalog makes none of its own tables, and files are read by Arrow, whatever their addresses call for."""
 OF_THIS_PACKAGE = re.compile(r"pyiceberg\[(glue|hive)\]")
 """Extras that PyIceberg's messages name, and that this package has by the same names."""
@@ -58,7 +58,7 @@ def _loaded(name: str) -> Catalog:
     kind = own and (own.get(TYPE) or infer_catalog_type(name, own))
     kind = str(getattr(kind, "value", kind)).lower()
     if kind == CatalogType.REST.value:
-        from xtable_audit.locate.rest import GuardedRest  # late: other catalogs do without
+        from xtable_audit.locate.guarded import GuardedRest  # late: other catalogs do without
 
         return GuardedRest(name, **(own | OURS))
     return load_catalog(name, **(OURS | (_region(own) if kind == CatalogType.GLUE.value else {})))

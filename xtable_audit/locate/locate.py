@@ -4,23 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
 
-from xtable_audit.formats.iceberg.find import IN_CATALOG
-from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.access.confined import AllowedFolder, Confined, root_of
+from xtable_audit.formats.iceberg.table_json import IN_CATALOG
+from xtable_audit.formats.registered import DEFAULT, metadata_folders, other_formats, target_formats, target_of
 from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.targets import metadata_folders, other_formats, target_formats
 from xtable_audit.locate.catalog import metadata_in_catalog
-from xtable_audit.locate.located import Located, name_of
-from xtable_audit.locate.reach import Reach
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
-from xtable_audit.model.limits import LIMITS, Limits
+from xtable_audit.model.limits import LIMITS, Limits, Patience, run
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.patience import run
 from xtable_audit.model.problem import Problem, Unreachable
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Plain values, which can cross to another process; a credential that is not among them is that process's own."""
+
+    metadata_location: str
+    stores: Stores = field(default_factory=Stores, repr=False)
+    allow: tuple[str, ...] = ()
+    """Folders of files beside the table's own."""
+    limits: Limits = LIMITS
+    own: tuple[str, ...] = ()
+    """Names of folders around which a table's own is, if they hold its metadata."""
+
+    def objects(self) -> Confined:
+        """Read-only access to the files below the table's folder and below those of `allow`. Raises Problem."""
+        folders = tuple(
+            AllowedFolder(address, replace(self.stores.objects(address), limits=self.limits))
+            for address in (root_of(self.metadata_location, self.own), *self.allow)
+        )
+        patience = Patience.of_disk() if scheme_of(self.metadata_location) in LOCAL else Patience()
+        return Confined(folders[0].objects.filesystem, self.limits, folders, patience)
+
+
+@dataclass(frozen=True)
+class Located:
+    """`name` is what people call the table. `notes` are sentences about how it was found."""
+
+    name: str
+    metadata_location: str
+    objects: Objects = field(repr=False)
+    notes: tuple[str, ...] = ()
+    is_remote: bool = False
+    is_aws: bool = False
+    """In AWS's own S3, which charges for requests."""
+    reach: Reach | None = field(default=None, repr=False)
+    """How another process opens the same files."""
+
+    @property
+    def target(self) -> TargetFormat:
+        """The table's format."""
+        return target_of(self.metadata_location)
+
+
+def name_of(address: str) -> str:
+    """The name of a table's folder, by its own address or that of a file of metadata in it."""
+    folder = address.rstrip("/")
+    if folder.endswith((".json", ".json.gz")):
+        folder = folder.rpartition("/")[0]
+    for own in metadata_folders():
+        folder = folder.removesuffix(f"/{own}").rstrip("/")
+    return folder.rpartition("/")[2] or address
+
 
 FILES = (".json", ".json.gz")
 SECONDS = 120.0

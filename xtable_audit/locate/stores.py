@@ -9,12 +9,10 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 from pyarrow import fs
 
-from xtable_audit.access import default_chain
+from xtable_audit.access import access
 from xtable_audit.access.access import S3_SCHEMES, Access
-from xtable_audit.access.empty_components import AnyKey
-from xtable_audit.access.endpoint import demand_endpoints
-from xtable_audit.access.read_only import ReadOnly
-from xtable_audit.access.relay import relay_to
+from xtable_audit.access.endpoint import demand_endpoints, relay_to
+from xtable_audit.access.read_only import AnyKey, ReadOnly
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
@@ -28,7 +26,7 @@ AT_ONCE = 64
 ACCOUNT = "adls.account-name"
 OF_S3 = ("s3.", "client.access-key-id", "client.role-arn")
 """How the properties begin that say how a catalog's files in S3 are read."""
-CHAINS = {**dict.fromkeys(GOOGLE, default_chain.GOOGLE), **dict.fromkeys(AZURE, default_chain.AZURE)}
+CHAINS = {**dict.fromkeys(GOOGLE, access.GOOGLE), **dict.fromkeys(AZURE, access.AZURE)}
 
 
 @dataclass(frozen=True)

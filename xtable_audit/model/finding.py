@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from xtable_audit.model.deviation_kind import Sign
 from xtable_audit.model.figures import Count, many
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.printable import make_printable, printable, shortened
-from xtable_audit.model.sign import Sign
 
 WIDTH = 100
 LONGEST_NAME = 200

@@ -1,11 +1,13 @@
-"""The one exception for metadata or data files that cannot be read."""
+"""Metadata or data files that cannot be read: the one exception, and how an error of the store is told from it."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.printable import printable, shortened
+from xtable_audit.model.problem import Unreachable
 
 LONGEST_ADDRESS = 300
 LONGEST_REASON = 400
@@ -69,3 +71,22 @@ def first_line(error: BaseException) -> str:
     """The first line of an error's text, or its type where it has none."""
     text = str(error).strip()
     return shortened(text.splitlines()[0].strip(), LONGEST_REASON) if text else type(error).__name__
+
+
+WORDS = re.compile(r"AWS Error|google::cloud|GetBlobProperties|BlobClient|curl|timed? ?out", re.I)
+"""In errors of `pyarrow.fs` when a store refuses, or does not answer. A file that is not there is FileNotFoundError."""
+
+
+def is_of_store(uri: str, error: BaseException) -> bool:
+    """Whether `error`, of a request for `uri`, is the store's. What the address itself says does not count."""
+    path = uri.partition("://")[2] or uri
+    return isinstance(error, OSError) and (
+        isinstance(error, (PermissionError, TimeoutError)) or bool(WORDS.search(str(error).replace(path, "")))
+    )
+
+
+def check_reachable(uri: str, error: BaseException) -> None:
+    """Raises Unreachable if the store failed, and not the object: nothing is known of the table then."""
+    if is_of_store(uri, error):
+        address = shortened(printable(uri), LONGEST_ADDRESS)
+        raise Unreachable(f"The store does not answer for {address}: {first_line(error)}") from error

@@ -13,8 +13,7 @@ from cachetools import LRUCache
 from pyarrow import fs
 
 from xtable_audit.model.limits import LIMITS, Limits
-from xtable_audit.model.malformed import Malformed, TooLarge, Unread, first_line
-from xtable_audit.model.of_store import check_reachable
+from xtable_audit.model.malformed import Malformed, TooLarge, Unread, check_reachable, first_line
 
 SMALL = 4 << 20
 """Maximum size in bytes of an object that is fetched whole."""

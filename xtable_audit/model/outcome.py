@@ -1,4 +1,4 @@
-"""The outcome of one claim, the verdict of a whole run, and its exit status."""
+"""The outcome of one claim, why it was not judged, the verdict of a whole run, and its exit status."""
 
 from __future__ import annotations
 
@@ -49,3 +49,14 @@ class RunVerdict(StrEnum):
 EXIT_FAILS = 1
 EXIT_INCONCLUSIVE = 6
 """pytest reserves 0 to 5."""
+
+
+class Cause(StrEnum):
+    """What kept a claim from being judged on a table."""
+
+    FOLLOWS = "follows"
+    """The table cannot be read: its result is the finding of another claim, which says so."""
+    NOT_COMPARED = "not_compared"
+    """The source that the user names does not show what the claim compares."""
+    REFUSED = "refused"
+    """The translator refuses the table, as it must: the table's version is one that it does not read."""

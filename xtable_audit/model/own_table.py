@@ -9,9 +9,16 @@ from typing import Literal
 from xtable_audit.model.figures import Count
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
-from xtable_audit.model.ignoring import entry_named
 from xtable_audit.model.printable import make_printable
 from xtable_audit.model.subject_id import ICEBERG
+
+ENDED = "Ended on {until} and counts no more: {what} in the ignore file."
+
+
+def entry_named(finding: str, claim: str, column: str) -> str:
+    """A known finding by its id, or a claim, of a column or of all."""
+    return finding or claim + (f" of {column}" if column else "")
+
 
 State = Literal["matched", "unmatched", "not judged", "ended"]
 """What became of an entry of an ignore file."""

@@ -1,15 +1,28 @@
-"""The result of one claim on one table, as a run records it in audit.json."""
+"""What a run records of a table in audit.json: the result of a claim, whose bug its finding is, parts not judged."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from enum import StrEnum
+from typing import Any, Final
 
-from xtable_audit.model.cause import Cause
 from xtable_audit.model.figures import Seconds
-from xtable_audit.model.finding import Finding
-from xtable_audit.model.outcome import EXPLAINED, FAILS, Outcome
-from xtable_audit.model.printable import make_printable
+from xtable_audit.model.finding import Blame, Finding
+from xtable_audit.model.outcome import EXPLAINED, FAILS, Cause, Outcome
+from xtable_audit.model.printable import make_printable, printable
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A column, a partition field or a data file that claims do not apply to."""
+
+    reason: str
+    column: str | None = None
+    path: str | None = None
+
+    def __str__(self) -> str:
+        return printable(f"{self.column or self.path}: {self.reason}")
+
 
 STRICT: dict[str, Any] = {
     "extra": "forbid",
@@ -84,3 +97,23 @@ class ClaimResult:
     def follows(self) -> bool:
         """Whether its finding belongs to another test and prevents this one from running."""
         return self.cause is Cause.FOLLOWS
+
+
+class Owner(StrEnum):
+    """In the order in which reports name them."""
+
+    XTABLE = "XTable"
+    HUDI = "Hudi"
+    DELTA = "Delta"
+    READERS = "Readers"
+    WRITER = "Writer"
+    OTHERS = "Others"
+
+
+_BY_COMPONENT: Final = {"xtable": Owner.XTABLE, "hudi": Owner.HUDI, "delta": Owner.DELTA}
+_BY_KIND: Final = {"reader": Owner.READERS, "writer": Owner.WRITER}
+
+
+def owner(blame: Blame) -> Owner:
+    """Whose fault a blame says it is."""
+    return _BY_COMPONENT.get(blame.owner) or _BY_KIND.get(blame.partition(" ")[0], Owner.OTHERS)

@@ -1,4 +1,4 @@
-"""Arrow scalars as Python values, including dates and times outside the range of `datetime`."""
+"""Arrow's scalars as Python values, dates beyond `datetime` too, and texts and bytes that are views as plain ones."""
 
 from __future__ import annotations
 
@@ -45,3 +45,26 @@ def show(value: Any) -> str:
         return "nothing"
     text = repr(value) if isinstance(value, str | bytes) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def without_views(table: pa.Table) -> pa.Table:
+    """The table with plain texts and bytes."""
+    types = [without_view(field.type) for field in table.schema]
+    if types == table.schema.types:
+        return table
+    return table.cast(pa.schema([field.with_type(kind) for field, kind in zip(table.schema, types, strict=True)]))
+
+
+def without_view(kind: pa.DataType) -> pa.DataType:
+    """The type with plain texts and bytes, at any depth: Arrow sorts and takes no views."""
+    if pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_binary_view(kind):
+        return pa.binary()
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(without_view(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(without_view(kind.value_type)))
+    if pa.types.is_map(kind):
+        return pa.map_(without_view(kind.key_type), without_view(kind.item_type))
+    return kind

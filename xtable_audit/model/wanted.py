@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.model.code import digest
+from xtable_audit.model.keep import digest
 
 
 @dataclass(frozen=True)

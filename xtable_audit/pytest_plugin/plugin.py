@@ -17,7 +17,7 @@ from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
     from xtable_audit.formats.target import TargetFormat
-    from xtable_audit.locate.located import Located
+    from xtable_audit.locate.locate import Located
     from xtable_audit.subject.case import Case
 
 FIXTURE = "checked_table"
@@ -95,7 +95,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """Says which entries of the ignore file have ended, and which matched nothing."""
     if not config.getoption(FIXTURE):
         return
-    from xtable_audit.pytest_plugin.threshold import Threshold, ignored_by
+    from xtable_audit.pytest_plugin.holding import Threshold, ignored_by
 
     used = ignored_by(report for reports in terminalreporter.stats.values() for report in reports)
     for line in Threshold.of(config).report(used):
@@ -163,8 +163,7 @@ def _located(location: str, allow: tuple[str, ...], limits: Limits) -> Located:
 @cache
 def _target(access: Access) -> TargetFormat:
     """The format of the table; the default one of a table that is not found, whose tests then say why."""
-    from xtable_audit.formats.registered import DEFAULT
-    from xtable_audit.formats.targets import target_formats
+    from xtable_audit.formats.registered import DEFAULT, target_formats
 
     try:
         return _located(*access).target
@@ -182,10 +181,9 @@ def _of_formats(config: pytest.Config, formats: Collection[str], claim: str) -> 
 @cache
 def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | None, config: Path | None) -> Case:
     from xtable_audit.check.source import AskedSource, known_source
-    from xtable_audit.formats.chosen import Chosen
+    from xtable_audit.formats.check_support import Chosen
     from xtable_audit.formats.named_source import NamedSource
-    from xtable_audit.subject.case import UNKNOWN_SOURCE
-    from xtable_audit.subject.read_case import case_of
+    from xtable_audit.subject.case import UNKNOWN_SOURCE, case_of
 
     located = _located(location, allow, limits)
     objects, name = located.objects, located.name
@@ -199,7 +197,7 @@ def _case(location: str, allow: tuple[str, ...], limits: Limits, source: str | N
 
 def _names(locations: list[str]) -> list[str]:
     """The tables' names; a name that two tables share gets a number."""
-    from xtable_audit.locate.located import name_of
+    from xtable_audit.locate.locate import name_of
 
     names = [name_of(location) for location in locations]
     return [f"{name}_{place}" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]

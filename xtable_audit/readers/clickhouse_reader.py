@@ -10,8 +10,7 @@ import chdb
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.reader import Answer
+from xtable_audit.readers.reader import Answer, column_to_read
 from xtable_audit.readers.sql import CLICKHOUSE
 
 # No caches: a repeated read must reach the store, and counts must come from values.

@@ -14,10 +14,9 @@ from daft.io import IOConfig, S3Config
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.comparisons import COMPARISONS
+from xtable_audit.readers.expressions import COMPARISONS
 from xtable_audit.readers.pyiceberg_reader import column_types, open_table
-from xtable_audit.readers.reader import Answer
+from xtable_audit.readers.reader import Answer, column_to_read
 
 
 class DaftReader:

@@ -1,4 +1,4 @@
-"""DuckDB with its `iceberg`, `avro` and `httpfs` extensions from Python packages, so that it downloads nothing."""
+"""DuckDB with its extensions for Iceberg and Delta from Python packages, so that it downloads nothing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import duckdb
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.reader import Answer
+from xtable_audit.readers.reader import Answer, column_to_read
 from xtable_audit.readers.sql import DUCKDB
 
 EXTENSIONS = ("httpfs", "avro", "iceberg")
@@ -79,3 +79,12 @@ def _secret(store: S3) -> str:
     }
     written = [f"{name} {DUCKDB.literal(value)}" for name, value in parts.items() if value]
     return f"CREATE SECRET (TYPE s3, {', '.join(written)}, USE_SSL {str(store.tls).lower()})"
+
+
+class DuckDBDeltaReader(DuckDBReader):
+    name: ClassVar[str] = "duckdb_delta"
+    extensions: ClassVar[Sequence[str]] = ("httpfs", "delta")
+
+    def scan(self, metadata_location: str) -> str:
+        root, version = delta_version(metadata_location)
+        return f"delta_scan({DUCKDB.literal(root)}, version = {version})"

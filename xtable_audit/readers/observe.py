@@ -10,8 +10,7 @@ from typing import Protocol
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.reader import Answer, Observation, Reader
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Answer, Observation, Reader, Refusal
 
 
 class Request(Protocol):

@@ -9,9 +9,8 @@ import polars as pl
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.polars_expression import expression
-from xtable_audit.readers.reader import Answer
+from xtable_audit.readers.expressions import expression
+from xtable_audit.readers.reader import Answer, column_to_read
 
 
 class PolarsDeltaReader:

@@ -14,10 +14,9 @@ import polars as pl
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.polars_expression import expression
+from xtable_audit.readers.expressions import expression
 from xtable_audit.readers.pyiceberg_reader import column_types, open_table
-from xtable_audit.readers.reader import Answer
+from xtable_audit.readers.reader import Answer, column_to_read
 
 
 class PolarsReader:

@@ -1,19 +1,23 @@
-"""PyIceberg: plans itself, reports its planned files and reads through PyArrow. Polars and Daft open tables with it."""
+"""PyIceberg: plans itself, for many predicates too, and reads through PyArrow. Polars and Daft open tables with it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import chain
 from typing import Any, ClassVar, Protocol
 
 from pyiceberg import expressions
+from pyiceberg.io import FileIO
 from pyiceberg.io.pyarrow import ArrowScan
-from pyiceberg.manifest import clear_manifest_cache
-from pyiceberg.table import StaticTable
+from pyiceberg.manifest import DataFileContent, ManifestEntry, ManifestFile, clear_manifest_cache
+from pyiceberg.table import ManifestGroupPlanner, StaticTable
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.malformed import first_line
+from xtable_audit.model.planner import Refused
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.reader import Answer
+from xtable_audit.readers.reader import Answer, column_to_read
 
 
 class PyIcebergReach(Protocol):
@@ -94,3 +98,59 @@ def _expression(predicate: Predicate | None) -> Any:
         case StartsWith(column, prefix):
             return ice.StartsWith(column, prefix)
     raise TypeError(f"no PyIceberg expression for a {type(predicate).__name__}")
+
+
+def plan(reach: PyIcebergReach, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+    """Paths of the data files that `Table.scan(row_filter).plan_files()` keeps, for each predicate.
+
+    Skips the residuals that `plan_files` adds. They do not affect which files it keeps, and PyIceberg 0.12 raises an
+    error on them if a partition value is null and the predicate is an OR on it (`None > 'a'`).
+
+    None for a predicate that PyIceberg cannot plan: the column's type cannot hold its literal, or the literal's
+    projection on a time partition is outside Python's calendar. Raises Refused if it cannot plan the table.
+    """
+    try:
+        table = open_table(metadata_location, reach)
+    except Exception as error:  # any exception means that it cannot plan the table
+        raise Refused(first_line(error)) from error
+    return plan_table(table, predicates)
+
+
+def plan_table(table: StaticTable, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
+    """As `plan`, for an open table."""
+    clear_manifest_cache()  # its keys are paths, and the files there may have changed
+    try:
+        snapshot = table.current_snapshot()
+        manifests: Any = [_Read(manifest, table.io) for manifest in snapshot.manifests(table.io)] if snapshot else []
+        return [_kept(table, manifests, predicate) for predicate in predicates]
+    except Exception as error:
+        raise Refused(first_line(error)) from error
+
+
+def _kept(table: StaticTable, manifests: Any, predicate: Predicate) -> frozenset[str] | None:
+    planner = ManifestGroupPlanner(table.metadata, table.io, expression(predicate))
+    try:
+        planner._build_metrics_evaluator()  # binds the predicate to the schema
+    except (TypeError, ValueError):
+        return None
+    try:
+        entries = chain.from_iterable(planner.plan_manifest_entries(manifests))
+        files = (entry.data_file for entry in entries)
+        # In format version 1 `content` is a plain number.
+        return frozenset(file.file_path for file in files if file.content == DataFileContent.DATA)
+    except OverflowError:
+        return None
+
+
+class _Read:
+    """A manifest with its entries already read. Passes everything else on to the manifest."""
+
+    def __init__(self, manifest: ManifestFile, io: FileIO) -> None:
+        self._manifest = manifest
+        self._live = manifest.fetch_manifest_entry(io, discard_deleted=True)
+
+    def fetch_manifest_entry(self, io: FileIO, discard_deleted: bool = True) -> list[ManifestEntry]:
+        return self._live if discard_deleted else self._manifest.fetch_manifest_entry(io, discard_deleted)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._manifest, name)

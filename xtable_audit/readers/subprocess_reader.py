@@ -20,8 +20,7 @@ from typing import IO, Any
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.reader import Answer
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Answer, Refusal
 
 LONGEST = 900.0
 """Seconds after which a reader that does not answer is killed."""

@@ -3,7 +3,7 @@
 A block of `where` says that `claims` (ids) fail with `verdict`, `kind` and `blame`; if it has them, by `readers`,
 `planners` and `questions`, with `deviation` (how the claim breaks: `xtable_audit.model.deviation_kind`), `misfit` (the
 column because of which a data file cannot be read) and `saw` (a value or another program's words that the finding
-contains; of several, one of them). By a `sign`, which all deviating bounds share (`xtable_audit.model.sign`), the
+contains; of several, one of them). By a `sign`, which all deviating bounds share (in the same module), the
 finding is known on tables that no block names, too, where it may be there or not. `component` is the software that
 `releases` refers to: xtable, control, hudi, spark, or a reader. A block inherits missing fields from its entry.
 

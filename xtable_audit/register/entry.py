@@ -14,9 +14,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 from pydantic import BeforeValidator
 
-from xtable_audit.model.deviation_kind import DeviationKind
+from xtable_audit.model.deviation_kind import DeviationKind, Sign
 from xtable_audit.model.finding import Blame, Finding, Verdict
-from xtable_audit.model.sign import Sign
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.code import UNREAD, Main, ReadCode

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from xtable_audit.model.ignoring import entry_named
+from xtable_audit.model.own_table import entry_named
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.bundled import bundled_register
 from xtable_audit.register.register import now_called

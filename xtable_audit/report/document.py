@@ -16,9 +16,8 @@ from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import Answers, Finding, Verdict
 from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE, FAILS, Outcome, RunVerdict
 from xtable_audit.model.own_table import FAIL_ON, OwnTable, reaches
-from xtable_audit.model.owner import Owner
 from xtable_audit.model.printable import make_printable
-from xtable_audit.model.result import READABLE, STRICT, ClaimResult
+from xtable_audit.model.result import READABLE, STRICT, ClaimResult, Owner
 
 SCHEMA_VERSION: Final = 18
 """Incremented when a key of audit.json is added, removed or changes its meaning."""

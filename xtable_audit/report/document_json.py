@@ -13,9 +13,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
-from xtable_audit.model.cause import Cause
 from xtable_audit.model.file_ranges import FileRanges
 from xtable_audit.model.finding import SEVERITY, Finding
+from xtable_audit.model.outcome import Cause
 from xtable_audit.report.document import SCHEMA_VERSION, Document, Summary, UnreadableDocument
 
 OLDER = (12, 13, 14, 15, 16, 17)

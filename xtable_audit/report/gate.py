@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.formats.registered import DEFAULT, target_formats
 from xtable_audit.formats.target import TargetFormat
-from xtable_audit.formats.targets import target_formats
 from xtable_audit.model.figures import Seconds, few, many
 from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE, RunVerdict
-from xtable_audit.model.owner import Owner
-from xtable_audit.model.result import STRICT
+from xtable_audit.model.result import STRICT, Owner
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import Counts, Document
 from xtable_audit.report.first_screen import translations

@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from xtable_audit.formats.registered import DEFAULT
-from xtable_audit.formats.targets import target_formats
+from xtable_audit.formats.registered import DEFAULT, target_formats
 from xtable_audit.report.compare import Change, of_differences
 from xtable_audit.report.document import UnreadableDocument
 from xtable_audit.report.gate import SCHEMA_VERSION, Gate

@@ -8,13 +8,13 @@ from dataclasses import asdict
 
 from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.figures import many
-from xtable_audit.report.changes import Alike, by_cause, lines, measured
 from xtable_audit.report.compare import Change, Difference
+from xtable_audit.report.diff import Alike, by_cause, lines, measured
 from xtable_audit.report.gate import Gate, Ran
 from xtable_audit.report.gate_answers import SourceAnswer, UpgradeAdvice, net
 from xtable_audit.report.gate_rests import Unjudged
-from xtable_audit.report.markdown import cell, table
 from xtable_audit.report.summary import LARGEST
+from xtable_audit.report.text import cell, table
 
 WIDTH = 100
 LINES = 8

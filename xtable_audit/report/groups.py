@@ -12,8 +12,7 @@ from operator import itemgetter
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Answers, Finding, Verdict, worst
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.model.owner import Owner, owner
-from xtable_audit.model.result import ClaimResult
+from xtable_audit.model.result import ClaimResult, Owner, owner
 from xtable_audit.register.entry import Common
 from xtable_audit.report.compare import Cost, total
 from xtable_audit.report.document import Document, Registered

@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.result import ClaimResult
+from xtable_audit.report.besides import set_aside
 from xtable_audit.report.document import Document
-from xtable_audit.report.set_aside import set_aside
 
 KINDS = {
     Outcome.FINDING: "failure",

@@ -13,14 +13,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from xtable_audit.model.figures import few
 from xtable_audit.model.finding import SEVERITY, Verdict, worst
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import Owner
 from xtable_audit.model.rules import QUOTED, link_of
 from xtable_audit.register.code import Code, Main
 from xtable_audit.register.condition import condition_of
 from xtable_audit.register.entry import NONE_KNOWN, Common, Entry, Kind, Where
 from xtable_audit.report.finding_evidence import Evidence
-from xtable_audit.report.markdown import cell
 from xtable_audit.report.release_states import newest_affected, owner_of, states
+from xtable_audit.report.text import cell
 
 MEANS = {
     Verdict.UNSOUND: "a reader that trusts it loses matching rows",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from xtable_audit.model.finding import SEVERITY, Verdict, worst
-from xtable_audit.model.owner import Owner, owner
+from xtable_audit.model.result import Owner, owner
 from xtable_audit.register.covers import Covered
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import KnownRelease, MainBranch, Registered

@@ -1,4 +1,4 @@
-"""The scorecard that -v prints above the first screen: each table, reader and known finding. Fits 100 columns."""
+"""The scorecard that -v prints above the first screen: tables, readers, findings, layers. Fits 100 columns."""
 
 from __future__ import annotations
 
@@ -6,18 +6,51 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from rich.console import Console, Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.answers import trials, wrong_answers
-from xtable_audit.report.document import Document, SelectionRow
+from xtable_audit.report.besides import UNRUN, reasons, set_aside
+from xtable_audit.report.document import Document, LayerRow, SelectionRow
 from xtable_audit.report.groups import known_findings
-from xtable_audit.report.layers import skipping
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
-from xtable_audit.report.reasons import UNRUN, reasons
-from xtable_audit.report.set_aside import set_aside
+
+SKIPPING_OF = {"off": "Hudi, skipping off", "unlisted": "Hudi, no metadata table", "on": "Hudi, skipping on"}
+COLUMNS = ("live", "partition\nstatistics", "column stat.\nor bounds", "read", "rows")
+
+
+def skipping(document: Document) -> list[RenderableType]:
+    """One table per predicate run with Hudi's own reader; empty if there are none."""
+    by_predicate = groupby(sorted(document.layers, key=lambda row: row.predicate), key=lambda row: row.predicate)
+    return [part for predicate, rows in by_predicate for part in _side_by_side(document, predicate, list(rows))]
+
+
+def _side_by_side(document: Document, predicate: str, rows: list[LayerRow]) -> list[RenderableType]:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in ("table", "by"):
+        table.add_column(name, no_wrap=True)
+    for name in COLUMNS:
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        layers = (row.live, row.after_partition_statistics, row.after_column_statistics, row.read, row.rows)
+        star = " *" if row.mode == "recorded" else ""
+        table.add_row(row.table + star, SKIPPING_OF[row.asked], *map(_figure, layers))
+    for selection in document.selections:
+        if selection.predicate == predicate:
+            for reader, seen in selection.readers.items():
+                if not seen.refused:
+                    layers = (selection.live, None, seen.planned, seen.read, seen.rows)
+                    table.add_row(selection.table, f"Iceberg, {reader}", *map(_figure, layers))
+    title = Text(f"\nWHERE {predicate}: base files left by each layer of skipping", style="bold")
+    legend = Text("* recorded answers; --hudi live queries again", style="yellow")
+    return [title, table, *([legend] if any(row.mode == "recorded" for row in rows) else [])]
+
+
+def _figure(number: int | None) -> str:
+    return "-" if number is None else f"{number:,}"
 
 
 def scorecard(document: Document) -> RenderableType:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from xtable_audit.model.cause import Cause
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.fingerprint import shape, steady
-from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.outcome import Cause, Outcome
 from xtable_audit.model.result import REFUSES
 from xtable_audit.report.document import Document
 

@@ -1,15 +1,28 @@
-"""The interface of a scanner, which measures data files."""
+"""The interface of a scanner, which measures data files, its use by the judge, and one on this machine: a pool."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
+from typing import Protocol, TypeVar
 
 import pyarrow as pa
+from pyarrow import fs
 
-from xtable_audit.model.predicate import Predicate
-from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
+from xtable_audit.model.keep import digest
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import Predicate, columns_of
+from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
+from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.values.matching_rows import FileCounted, by_predicate, count_file, counted_rows, merge_counted
+from xtable_audit.values.measure_file import FileMeasured, measure_file
+from xtable_audit.values.measured_rows import ActualMetrics, merge, rows_of
+from xtable_audit.values.parquet import open_parquet
 
 
 @dataclass(frozen=True)
@@ -24,7 +37,7 @@ class Power:
 
 
 class Scanner(Protocol):
-    """A local pool (`xtable_audit.scan.local`) or a cluster. Each call reads each file once.
+    """A local pool (`xtable_audit.scan.scanner`) or a cluster. Each call reads each file once.
 
     A malformed file yields a row with the reason.
     """
@@ -50,3 +63,153 @@ class Scanner(Protocol):
 
         `columns` include at least those of the predicates.
         """
+
+
+def actual_metrics(scanner: Scanner, stored: StoredMetrics) -> ActualMetrics:
+    """The actual metrics of a table's live files, including partition values. Raises Malformed."""
+    return ActualMetrics.of(scanner.measure(stored.data_files, stored.native.wanted(stored)), stored.paths)
+
+
+def matching_rows(
+    scanner: Scanner, files: DataFiles, stored: StoredMetrics, predicates: Sequence[Predicate]
+) -> list[dict[str, int]]:
+    """For each predicate, the number of matching live rows per file. Raises Malformed."""
+    counted = scanner.count(files, [leaf.column for leaf in stored.leaves], predicates)
+    return by_predicate(counted, len(predicates))
+
+
+def live_files(objects: Objects, stored: StoredMetrics) -> DataFiles:
+    """The live files with their row-level deletes, without files that are set aside. Raises Malformed."""
+    files = stored.data_files.without(stored.files_set_aside)
+    return stored.native.with_deletes(objects, files, stored.deletions)
+
+
+BIG = 64 << 20
+"""Minimum size in bytes of a file that is read in parts."""
+PART_ROWS = 1 << 20
+"""Minimum rows of a part; a part ends with a row group."""
+MANY = 16
+"""Minimum number of files at which whole files keep the pool busy."""
+TOGETHER, ROUNDS = 64, 4
+"""Minimum number of files of a batch, and that for each thread: few threads then wait for its last."""
+LOOKED_UP = 25
+"""Files that one thread looks up in turn."""
+
+Groups = tuple[int, ...]
+T = TypeVar("T")
+Kernel = Callable[[DataFile, Groups | None], T]
+"""Processes consecutive row groups, or the whole file if None."""
+
+
+@dataclass(frozen=True)
+class LocalScanner:
+    """`threads` is None for one for each core."""
+
+    objects: Objects
+    threads: int | None = None
+
+    @property
+    def power(self) -> Power:
+        cores = os.cpu_count() or 1
+        return Power(cores, self.threads or cores)
+
+    def batches(self, files: DataFiles) -> Iterator[DataFiles]:
+        together = max(TOGETHER, ROUNDS * self.power.files)
+        return (files.slice(start, together) for start in range(0, len(files), together))
+
+    def look_up(self, files: DataFiles) -> pa.Table:
+        paths = files.table["path"].to_pylist()
+        parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
+        with self._pool() as pool:
+            infos = [info for part in pool.map(self._infos, parts) for info in part]
+        return pa.table(
+            {
+                "size": pa.array([info and info.size for info in infos], pa.int64()),
+                "modified": pa.array([info and info.mtime_ns for info in infos], pa.int64()),
+            }
+        )
+
+    def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
+        given = digest(files.digest, repr(wanted))
+        return self.objects.kept(
+            "measured",
+            given,
+            files.paths,
+            lambda objects: replace(self, objects=objects)._measured(files, wanted),
+            _read_all,
+        )
+
+    def _measured(self, files: DataFiles, wanted: Wanted) -> pa.Table:
+        def kernel(file: DataFile, groups: Groups | None) -> FileMeasured:
+            return measure_file(self.objects, file, wanted, groups)
+
+        return merge([rows_of(self._results(files, kernel), wanted)])
+
+    def count(self, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
+        named = frozenset(chain.from_iterable(map(columns_of, predicates)))
+        filtered = [column for column in columns if column.path in named]
+        given = digest(files.digest, repr(filtered), repr(predicates))
+
+        def anew(objects: Objects) -> pa.Table:
+            return replace(self, objects=objects)._counted(files, filtered, predicates)
+
+        return self.objects.kept("counted", given, files.paths, anew, _read_all)
+
+    def _counted(self, files: DataFiles, filtered: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
+        def kernel(file: DataFile, groups: Groups | None) -> FileCounted:
+            return count_file(self.objects, file, filtered, predicates, groups)
+
+        return merge_counted([counted_rows(self._results(files, kernel))])
+
+    def _results(self, files: DataFiles, kernel: Kernel[T]) -> list[T]:
+        """Results in the order of the files; several for a file read in parts."""
+        with self._pool() as pool:
+            splits = pool.map(self._parts, files) if len(files) < MANY else repeat([None], len(files))
+            begun = [
+                pool.submit(kernel, file, groups) for file, parts in zip(files, splits, strict=True) for groups in parts
+            ]
+            return [one.result() for one in begun]
+
+    @contextmanager
+    def _pool(self) -> Iterator[ThreadPoolExecutor]:
+        with ThreadPoolExecutor(self.power.files) as pool:
+            try:
+                yield pool
+            except BaseException:  # an interrupt waits for the files that are being read, and for no other
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _infos(self, paths: Sequence[str]) -> list[fs.FileInfo | None]:
+        try:
+            return self.objects.infos(paths)
+        except (OSError, pa.ArrowException):
+            return [None] * len(paths)
+
+    def _parts(self, file: DataFile) -> list[Groups] | list[None]:
+        """The row groups of a big file, grouped into parts; `[None]` for a file read whole."""
+        try:
+            if not file.is_parquet or (self.objects.size(file.path) or 0) < BIG:
+                return [None]
+            with self.objects.open(file.path) as source:
+                footer = open_parquet(source, largest_footer=self.objects.limits.footer).metadata
+        except (Malformed, pa.ArrowException, OSError):
+            return [None]  # the kernel reports the error
+        return list(_parts([footer.row_group(group).num_rows for group in range(footer.num_row_groups)]))
+
+
+def _read_all(rows: pa.Table) -> bool:
+    """Whether nothing is wrong with any file: what is may be an answer of the store."""
+    wrong = [rows[name] for name in ("malformed", "unread") if name in rows.column_names]
+    return all(reasons.null_count == len(rows) for reasons in wrong)
+
+
+def _parts(rows: Sequence[int]) -> Iterator[Groups]:
+    """Parts of at least PART_ROWS rows; `rows` holds the number of rows of each row group."""
+    part: list[int] = []
+    for group, _ in enumerate(rows):
+        part.append(group)
+        if sum(rows[one] for one in part) >= PART_ROWS:
+            yield tuple(part)
+            part = []
+    if part:
+        yield tuple(part)

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.formats.registered import read_stored, target_of
 from xtable_audit.model.finding import Impact
-from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.objects import Objects
+from xtable_audit.model.result import SetAside
 from xtable_audit.model.sync import Sync
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.subject.table_rows import Rows
+from xtable_audit.scan.scanner import LocalScanner, Scanner, actual_metrics, live_files
+from xtable_audit.subject.table_rows import Rows, read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.measured_rows import ActualMetrics
 
 if TYPE_CHECKING:
     from xtable_audit.subject.earlier import Earlier
@@ -173,3 +176,38 @@ class Case:
         counts = pc.coalesce(self.actual.files["record_count"], self.stored.files["record_count"])
         rows = [count or 0 for count in counts.to_pylist()]
         return Impact(len(places), len(rows), sum(rows[i] for i in places), sum(rows))
+
+
+def read_case(
+    objects: Objects,
+    id: str,
+    metadata_location: str,
+    source: Source,
+    history: tuple[State, ...] = (),
+    scanner: Scanner | None = None,
+) -> Case:
+    """The case of the table at `metadata_location`. Raises Malformed."""
+    return case_of(objects, id, read_stored(objects, metadata_location), source, history, scanner)
+
+
+def case_of(
+    objects: Objects,
+    id: str,
+    stored: StoredMetrics,
+    source: Source,
+    history: tuple[State, ...] = (),
+    scanner: Scanner | None = None,
+) -> Case:
+    """The case for stored metrics that are already read. Raises Malformed.
+
+    Reads the rows if the source's rows are known and no file is set aside.
+    """
+    measure = partial(actual_metrics, scanner or LocalScanner(objects))
+    actual = measure(stored)
+    rows = (
+        None
+        if source.shown is None or stored.files_set_aside
+        else read_rows(objects, stored, live_files(objects, stored))
+    )
+    beside = target_of(stored.metadata_location).read_beside(objects, stored)
+    return Case(id, stored, actual, source, history, rows, measure, beside)

@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.model.malformed import Malformed
-from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.result import SetAside
 from xtable_audit.subject.case import Case, Measure
 from xtable_audit.table.changes import anew
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.actual_metrics import ActualMetrics
+from xtable_audit.values.measured_rows import ActualMetrics
 
 NOTHING = ActualMetrics(pa.table({}), {})
 

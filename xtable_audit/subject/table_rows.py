@@ -10,13 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.model.code import digest
-from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.columns import RowField
+from xtable_audit.model.keep import digest
+from xtable_audit.model.malformed import Malformed, check_reachable, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.of_store import check_reachable
-from xtable_audit.model.views import without_views
+from xtable_audit.model.scalars import without_views
 from xtable_audit.model.wanted import DataFile, DataFiles
-from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.deleted_rows import live_rows, with_vector
 from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_held

@@ -1,4 +1,4 @@
-"""What a format lets the metadata of single files leave out, or say less exactly."""
+"""What a format or a table's properties let the metadata leave out, or say less exactly."""
 
 from __future__ import annotations
 
@@ -37,3 +37,16 @@ class Latitude:
 
 
 NO_LATITUDE = Latitude()
+
+
+@dataclass(frozen=True)
+class MetricsMode:
+    """What is stored of a column: `counts`, and `bounds` of at most `length` characters or bytes (None: as always)."""
+
+    counts: bool
+    bounds: bool
+    because: str
+    """The property that asks for it."""
+    length: int | None = None
+    by_number: bool = False
+    """Whether it is so because the table has that many columns. XTable takes what its source has, however many."""

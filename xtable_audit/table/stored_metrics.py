@@ -12,16 +12,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.model.columns import Leaf
+from xtable_audit.model.columns import Leaf, RowField
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.set_aside import SetAside
+from xtable_audit.model.result import SetAside
 from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
-from xtable_audit.table.delete_files import PARQUET
-from xtable_audit.table.deletions import NO_DELETIONS, Deletions
+from xtable_audit.table.deletions import NO_DELETIONS, PARQUET, Deletions
 from xtable_audit.table.latitude import NO_LATITUDE, Latitude
 from xtable_audit.table.partitions import Partitioning, TransformKind
-from xtable_audit.table.row_field import RowField
 from xtable_audit.table.synced import Synced
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]

@@ -12,9 +12,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import Limits
-from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.malformed import Malformed, check_reachable, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.of_store import check_reachable
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import DataFile, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows, with_vector

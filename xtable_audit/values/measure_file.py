@@ -15,15 +15,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import Limits
-from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread, first_line
+from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread, check_reachable, first_line, is_of_store
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.of_store import check_reachable, is_of_store
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import DataFile, Positions, Wanted
-from xtable_audit.values import row_count
+from xtable_audit.values import row_counts
 from xtable_audit.values.deleted_rows import not_among, removed
-from xtable_audit.values.in_parts import in_parts, in_runs
-from xtable_audit.values.nested_nulls import nulls_inside
 from xtable_audit.values.parquet import (
     BATCH_ROWS,
     NO_MEMORY,
@@ -37,8 +34,8 @@ from xtable_audit.values.parquet import (
     rows_at_once,
     schema_of,
 )
-from xtable_audit.values.row_groups import RowGroup, row_groups
-from xtable_audit.values.sorted_rows import SortedRows
+from xtable_audit.values.row_counts import SortedRows, nulls_inside
+from xtable_audit.values.row_groups import RowGroup, in_parts, in_runs, row_groups
 
 
 @dataclass
@@ -269,7 +266,7 @@ def _claimed(metadata: pq.FileMetaData, groups: tuple[int, ...] | None) -> int:
 
 
 PARQUET = "PARQUET"
-MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, **row_count.MAGIC}
+MAGIC = {b"PAR1": PARQUET, b"PARE": PARQUET, **row_counts.MAGIC}
 """First bytes of a file, and its format; PARE begins a Parquet file with an encrypted footer."""
 
 
@@ -289,10 +286,10 @@ def _counted(opened: pa.NativeFile, path: str, size: int) -> FileMeasured:
     with opened as source:
         begins = source.read(max(map(len, MAGIC)))
         format = next((format for magic, format in MAGIC.items() if begins.startswith(magic)), None)
-        if format not in row_count.MAGIC.values():
+        if format not in row_counts.MAGIC.values():
             return FileMeasured(path, size, format=format)
         source.seek(0)
-        return FileMeasured(path, size, counted=row_count.rows_in(source, str(format)), format=format)
+        return FileMeasured(path, size, counted=row_counts.rows_in(source, str(format)), format=format)
 
 
 def least_or_greatest(values: pa.Array, side: str) -> pa.Scalar:

@@ -15,7 +15,7 @@ from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.malformed import ColumnMisfit
 from xtable_audit.model.objects import beyond
 from xtable_audit.model.wanted import Mapped, NameMapping, OnlyNames, WantedColumn
-from xtable_audit.values.pages import HeldPages, Placed
+from xtable_audit.values.row_groups import HeldPages, Placed
 
 BATCH_ROWS = 128 * 1024
 """Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""

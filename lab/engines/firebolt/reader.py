@@ -9,15 +9,12 @@ import httpx
 from firebolt.db.connection import connect
 from firebolt.utils.exception import FireboltError, QueryTimeoutError
 
-from lab.engines.firebolt.files import Bounds, read_files
-from lab.engines.firebolt.handle import FireboltEngine
-from lab.engines.firebolt.plan import UnknownPlan, read_plan
+from lab.engines.firebolt.engine import FireboltEngine
+from lab.engines.firebolt.listings import Bounds, UnknownPlan, read_files, read_plan
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.column_to_read import column_to_read
-from xtable_audit.readers.reader import Answer
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Answer, Refusal, column_to_read
 from xtable_audit.readers.sql import FIREBOLT
 
 UNCACHED = ("SET enable_result_cache=false", "SET enable_subresult_cache=false")

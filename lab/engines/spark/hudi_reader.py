@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from lab.engines.spark.adapters import SKIPPING
-from lab.engines.spark.home import SparkHome
-from lab.engines.spark.plan import Counted, count, each, files_of
-from lab.engines.spark.session import in_words, java, open_session
+from lab.engines.readers import SKIPPING
+from lab.engines.spark.open import SparkHome
+from lab.engines.spark.reader import SCAN, listed
+from lab.engines.spark.session import Counted, count, each, files_of, in_words, java, open_session
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
@@ -71,9 +71,8 @@ MODES: Mapping[str, Mode] = MappingProxyType(
 
 SETTINGS = {
     # An index that fails must not look like one that skips nothing. Hudi reads only this option from the session.
-    "hoodie.fileIndex.dataSkippingFailureMode": "strict",
+    "hoodie.fileIndex.dataSkippingFailureMode": "strict"
 }
-SCAN = "FileSourceScanExec"
 
 
 class HudiReader:
@@ -102,7 +101,7 @@ class HudiReader:
             table = self._spark.read.format("hudi").options(**mode.options).load(base)
             counted = count(table, predicate)
             layers = self._layers(counted)
-            live = layers.live if layers else _listed(counted.execution)
+            live = layers.live if layers else listed(counted.execution)
             return replace(counted.answer(SCAN, live, files_of), layers=layers)
 
     def _layers(self, counted: Counted) -> Layers | None:
@@ -117,8 +116,3 @@ def parse(location: str) -> tuple[str, Mode]:
         known = ", ".join(filter(None, MODES))
         raise Problem(f"There is no way {mark}{name} to read a Hudi table: put one of {known} behind {base}.")
     return base, MODES[mark + name]
-
-
-def _listed(execution: Any) -> int:
-    (relation,) = each(execution.analyzed().collectLeaves())
-    return len(relation.relation().location().inputFiles())

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
+from pathlib import Path
 
-from lab.engines.order import Order, RunningEngine
-from lab.engines.spark.home import SparkHome
+from lab.engines.registry import Order, RunningEngine
 from lab.stack.cache import Cache
-from lab.stack.jars import resolve_spark_jars
+from lab.stack.jars import resolve_jars, resolve_spark_jars
 from lab.stack.java import find_java
-from lab.stack.versions import stack
+from lab.stack.mount import Mount
+from lab.stack.versions import delta, stack
 from xtable_audit.model.problem import Problem
+
+
+@dataclass(frozen=True)
+class SparkHome:
+    """Spark itself is the Python package; these are its jars, its Java and its mounts."""
+
+    java_home: Path
+    jars: tuple[Path, ...]
+    """The jars of Iceberg, Hudi and S3A, with their dependencies."""
+    mount: Mount | None = None
+    """A folder of this disk under its own addresses, beside the store's."""
+
 
 MEGABYTE = 1_000_000
 
@@ -25,6 +39,18 @@ def open_engine(order: Order) -> RunningEngine:
     return RunningEngine(
         handle=find_spark(order.cache, order.report),
         detail=f"Spark {version} with Iceberg {stack().iceberg}, a JVM a reader",
+        version=version,
+    )
+
+
+def open_with_delta(order: Order) -> RunningEngine:
+    """The same for Delta tables: Spark's jars with Delta's beside them."""
+    home = find_spark(order.cache, order.report)
+    jars = resolve_jars(delta().jars, lambda done, total, _: order.report(so_far(done, total)))
+    version = expected_version(order.how)
+    return RunningEngine(
+        handle=replace(home, jars=home.jars + jars),
+        detail=f"Spark {version} with {delta().jars[0]}, a JVM a reader",
         version=version,
     )
 

@@ -18,7 +18,7 @@ class TrinoServer:
 
 @dataclass(frozen=True)
 class JdbcCatalogs:
-    """Each reader gets a catalog of its own in a database with Iceberg's two tables (`lab.engines.trino.config`)."""
+    """Each reader gets a catalog of its own in a database with Iceberg's two tables (`lab.engines.trino.install`)."""
 
     url: str
     """`jdbc:postgresql://host:port/database`."""

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from lab.engines.readers import open_reader
-from lab.engines.spark.home import SparkHome
+from lab.engines.spark.open import SparkHome
 from lab.provision.hudi import stages, trials
-from lab.provision.hudi.digest import digest_of
 from lab.provision.hudi.kept import keep
 from lab.provision.hudi.questions import questions
+from lab.provision.hudi.recorded import digest_of
 from lab.provision.hudi.stages import read_stage
 from lab.provision.hudi.trials import TableLocation, run_trials
 from lab.provision.hudi.writing import ROOT, Writing
@@ -27,7 +27,7 @@ from lab.store.objects import upload
 from lab.store.running import RunningStore
 from lab.subjects.hudi_tables import HudiSpec
 from spark_jobs.addresses import demand_own_addresses
-from spark_jobs.shipping_launch import SHIPS
+from spark_jobs.launch import SHIPS
 from xtable_audit.formats.hudi.indexed_table import HudiCase
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem

@@ -14,11 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lab.provision.hudi.trials import HudiQuery
-from lab.subjects.hudi_examples import EXAMPLES
-from lab.subjects.hudi_tables import DRAWN_ON, LAYERED
-from lab.subjects.questions import ZIP_CODE
-from xtable_audit.formats.hudi.actual_values import column_values, columns
-from xtable_audit.formats.hudi.indexed_table import HudiStage
+from lab.subjects.groups import ZIP_CODE
+from lab.subjects.hudi_tables import DRAWN_ON, EXAMPLES, LAYERED
+from xtable_audit.formats.hudi.indexed_table import HudiStage, column_values, columns
 from xtable_audit.model.columns import HUDIS_OWN
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 from xtable_audit.planning.grid import beyond, in_python

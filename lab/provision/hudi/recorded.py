@@ -1,4 +1,4 @@
-"""Recorded answers of Hudi's own reader: one archive of kept tables a release."""
+"""Recorded answers of Hudi's own reader: they stand for new ones while the digest of table and questions is one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,32 @@ import json
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lab.stack.cache import Cache
+from lab.provision.hudi.questions import DRAWN
+from lab.provision.hudi.writing import entry
+from lab.stack.cache import Cache, key_of
 from lab.stack.versions import SUITE_VERSION, stack_with_hudi
-from xtable.archive import SUFFIX, pack, unpacked
-from xtable.replay import PROVENANCE, RECORDINGS, checksums
+from lab.subjects.groups import ZIP_CODE
+from lab.subjects.hudi_tables import DRAWN_ON, EXAMPLES, LAYERED, HudiSpec
+from spark_jobs.launch import SHIPS
+from xtable.replay import PROVENANCE, RECORDINGS, SUFFIX, checksums, pack, unpacked
 from xtable_audit.model.problem import Problem
+
+
+def digest_of(spec: HudiSpec, files: int) -> str:
+    """A digest of the rows, the release that writes and reads them, and the questions.
+
+    `files` is the size of the published table. The keys are those that the recordings' digests were made with.
+    """
+    row = stack_with_hudi(spec.release)
+    ship = spec.dataset in SHIPS
+    return key_of(
+        table=f"{SHIPS[spec.dataset]}, {files} files" if ship else entry(spec).content,
+        jars=row.jars,
+        spark=row.spark,
+        asked=[str(ZIP_CODE)] if spec.dataset in LAYERED else [str(each) for each in EXAMPLES.get(spec.dataset, ())],
+        drawn=DRAWN if spec.dataset == DRAWN_ON else 0,
+    )
+
 
 HUDI_RECORDINGS = RECORDINGS / "hudi"
 """One archive a release: `provenance.json`, and one folder a table, as `lab.provision.hudi.kept` writes it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lab.engines.spark.home import SparkHome
+from lab.engines.spark.open import SparkHome
 from lab.provision.battery_sources import FACTS
 from lab.stack.cache import Cache, key_of
 from lab.stack.versions import stack_with_hudi
@@ -20,7 +20,7 @@ from spark_jobs.battery.launch import run_battery
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.stages import is_checksum
 from spark_jobs.battery.table import BatteryTable
-from spark_jobs.shipping_launch import SHIPS, SOURCES, run_ships
+from spark_jobs.launch import SHIPS, SOURCES, run_ships
 from xtable_audit.model.problem import Problem
 
 KIND = "hudi-table"

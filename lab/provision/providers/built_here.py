@@ -11,7 +11,7 @@ from lab.provision.providers.provider import Tools
 from lab.provision.sources.known import FORMATS
 from lab.provision.translated import Translated
 from lab.provision.translated_by import TRANSLATORS
-from lab.subjects.offer import Offer
+from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, FAMILIES
 from spark_jobs.recipes import RECIPES, Recipe

@@ -6,15 +6,14 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from lab.provision.hudi.digest import digest_of
 from lab.provision.hudi.kept import HudiTable, kept
-from lab.provision.hudi.recorded import recorded
+from lab.provision.hudi.recorded import digest_of, recorded
 from lab.provision.plan import Plan
 from lab.provision.providers.provider import Tools
 from lab.stack.cache import Cache
 from lab.subjects.hudi_tables import HudiSpec, hudi_specs
-from lab.subjects.offer import OWN_INDEXES, Offer
-from spark_jobs.shipping_launch import SHIPS
+from lab.subjects.table import OWN_INDEXES, Offer
+from spark_jobs.launch import SHIPS
 
 
 @dataclass(frozen=True)

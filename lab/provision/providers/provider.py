@@ -11,11 +11,10 @@ from lab.provision.hudi.kept import HudiTable
 from lab.provision.hudi.lab import HudiLab
 from lab.provision.plan import Plan
 from lab.provision.translation import Translations
-from lab.store.addresses import Addresses
+from lab.store.address import Addresses
 from lab.store.disk import Disk
 from lab.store.running import RunningStore
-from lab.subjects.offer import Offer
-from lab.subjects.table import Table
+from lab.subjects.table import Offer, Table
 from xtable_audit.model.objects import Objects
 
 

@@ -14,10 +14,9 @@ import pytest
 
 from tests.audit.skipping import healthy
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
-from xtable_audit.formats.hudi.actual_values import actual_metrics, matching
 from xtable_audit.formats.hudi.claims.layers import could_match
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX, PARTITION_STATISTICS, Kind, decode
-from xtable_audit.formats.hudi.indexed_table import FILE, PARTITION, HudiCase, HudiStage
+from xtable_audit.formats.hudi.indexed_table import FILE, PARTITION, HudiCase, HudiStage, actual_metrics, matching
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 UTC = dt.UTC

@@ -13,8 +13,7 @@ import pytest
 
 from lab.provision.hudi.questions import DEPTH, LiteralPool, drawn, pools
 from tests.audit.skipping import healthy
-from xtable_audit.formats.hudi.actual_values import matching
-from xtable_audit.formats.hudi.indexed_table import HudiCase
+from xtable_audit.formats.hudi.indexed_table import HudiCase, matching
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of
 
 ROOT = Path(__file__).parents[3]

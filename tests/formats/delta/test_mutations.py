@@ -28,7 +28,7 @@ from tests.formats.delta.tables import (
     write,
 )
 from xtable_audit.formats.delta.claims import CLAIMS
-from xtable_audit.judge.table_findings import build_finding
+from xtable_audit.judge import build_finding
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.finding import Blame, Verdict
 

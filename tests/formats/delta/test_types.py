@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from tests.of_each import of_each
-from xtable_audit.formats.delta.indexed import NAMED, NUMBER, indexed
 from xtable_audit.formats.delta.schema import columns_in
 from xtable_audit.formats.delta.statistics import LoggedNumber
+from xtable_audit.formats.delta.table import NAMED, NUMBER, indexed
 from xtable_audit.formats.delta.types import NoValue, array_of, arrow_of, in_partition, in_statistics
 
 MOST = Decimal("12345678901234567890123456789012345678")

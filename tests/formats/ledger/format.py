@@ -19,8 +19,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.target_rules import Rule, TargetRules, only_icebergs
-from xtable_audit.table.plain_files import PlainFile, plain_metrics
-from xtable_audit.table.plain_table import PlainTable
+from xtable_audit.table.plain_table import PlainFile, PlainTable, plain_metrics
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 FILE = "ledger.json"

@@ -17,8 +17,8 @@ from deltalake import DeltaTable, write_deltalake
 
 from lab.engines.readers import embedded, open_reader
 from lab.store import objects
+from lab.store.address import Workspace
 from lab.store.running import RunningStore
-from lab.store.workspace import Workspace
 from tests.readers.conftest import MONTHS, ROWS, SCHEMA, make_rows
 from xtable_audit.model.subject_id import DELTA
 from xtable_audit.readers.reader import Reader

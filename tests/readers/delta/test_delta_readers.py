@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lab.engines.readers import find, open_reader
-from lab.store.workspace import Workspace
+from lab.store.address import Workspace
 from tests.of_each import of_each
 from tests.readers.delta.conftest import falsified
 from tests.readers.test_answers import GRID, holds

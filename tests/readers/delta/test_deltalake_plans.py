@@ -26,14 +26,13 @@ from tests.formats.delta.tables import (
 )
 from tests.readers.delta.test_delta_readers import MARCH, watch
 from tests.readers.test_answers import GRID, holds
-from xtable_audit.formats.delta.indexed import NAMED, NUMBER
-from xtable_audit.formats.targets import read_stored
+from xtable_audit.formats.delta.table import NAMED, NUMBER
+from xtable_audit.formats.registered import read_stored
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.planner import DELTALAKE
+from xtable_audit.model.planner import DELTALAKE, Refused
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.model.refused import Refused
 from xtable_audit.planning.planners import judges, trap
-from xtable_audit.readers.deltalake_planner import plan
+from xtable_audit.readers.deltalake_reader import plan
 from xtable_audit.readers.reader import Reader
 from xtable_audit.readers.registry import open_reader
 

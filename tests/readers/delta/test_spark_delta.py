@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from lab.engines.order import Order
-from lab.engines.registry import open_engine
-from lab.engines.spark.home import SparkHome
+from lab.engines.registry import Order, open_engine
+from lab.engines.spark.open import SparkHome
 from lab.stack.cache import Cache
 from lab.stack.versions import stack
 from tests.of_each import of_each
@@ -25,8 +24,7 @@ from tests.readers.test_spark_reader import MARCH, NOBODY, QUESTIONS, opened_wha
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.observe import observe
-from xtable_audit.readers.reader import Observation
-from xtable_audit.readers.refusal import Refusal
+from xtable_audit.readers.reader import Observation, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import Deviation, last
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
@@ -59,10 +59,10 @@ def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:
     extra = set(listed) - set(ours)
     if absent:
         yield Deviation(
-            absent, f"{many(len(listed), 'file')}, without {_name(ours[absent[0]])}", many(len(ours), "file")
+            absent, f"{many(len(listed), 'file')}, without {last(ours[absent[0]])}", many(len(ours), "file")
         )
     if len(extra) > stored.delete_files:
-        yield Deviation((), f"{_name(min(extra))}, which the metadata does not list", many(len(ours), "file"))
+        yield Deviation((), f"{last(min(extra))}, which the metadata does not list", many(len(ours), "file"))
     for column, bounds in stored.columns.items():
         pairs = list(zip(bounds["lower"].to_pylist(), bounds["upper"].to_pylist(), strict=True))
         kind = bounds["lower"].type
@@ -73,7 +73,7 @@ def compare(theirs: Decoded, stored: StoredMetrics) -> Iterator[Deviation]:
         )
         if wrong:
             first = wrong[0]
-            saw = f"{_range(listed[ours[first]][column])} for {_name(ours[first])}"
+            saw = f"{_range(listed[ours[first]][column])} for {last(ours[first])}"
             yield Deviation(wrong, saw, f"{_range(pairs[first])}, as the manifest says", column)
 
 
@@ -111,7 +111,3 @@ def _range(pair: tuple[Any, Any]) -> str:
 def _bare(path: str) -> str:
     """The path without its scheme, which differs between engines."""
     return path.partition("://")[2] or path
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]

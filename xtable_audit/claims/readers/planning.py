@@ -11,8 +11,7 @@ from xtable_audit.model.claim import Claim, Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.planning.bounds_in_words import bounds_in_words
-from xtable_audit.planning.selection import Selection
+from xtable_audit.planning.selection import Selection, bounds_in_words
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 SCAN = rules.SCAN

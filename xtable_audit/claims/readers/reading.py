@@ -12,8 +12,7 @@ from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.planning.bounds_in_words import bounds_in_words
-from xtable_audit.planning.selection import Selection
+from xtable_audit.planning.selection import Selection, bounds_in_words
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 SCAN = rules.SCAN

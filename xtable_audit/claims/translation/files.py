@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
-from xtable_audit.claims.deviation import NO_OBJECT, Deviation, deviation, file_name
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation, deviation, file_name, last
 from xtable_audit.claims.needs import BASE_FILES, EXISTING_FILES, LIVE_FILES, READ, SOURCE, read
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
@@ -54,7 +54,7 @@ def milder_for_missing(case: Case) -> Verdict | None:
 
     A reader does not open a file that has no row by its record count: PyIceberg and Polars return the other rows.
     """
-    named = {_name(path) for path in _alike(case) if path in case.without_object}
+    named = {last(path) for path in _alike(case) if path in case.without_object}
     if named and _missing(case) <= named:
         return Verdict.UNREADABLE
     return Verdict.STALE if case.behind else None
@@ -62,18 +62,14 @@ def milder_for_missing(case: Case) -> Verdict | None:
 
 def _missing(case: Case) -> set[str]:
     """The names of the source's files that the metadata lacks."""
-    return {_name(path) for path in set(case.source.base_files) - set(case.stored.paths)}
+    return {last(path) for path in set(case.source.base_files) - set(case.stored.paths)}
 
 
 def _alike(case: Case) -> list[str]:
     """The live files with rows that have the name of a missing one."""
     missing = _missing(case)
     counts = zip(case.stored.paths, case.stored.files["record_count"].to_pylist(), strict=True)
-    return [path for path, rows in counts if rows and _name(path) in missing]
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
+    return [path for path, rows in counts if rows and last(path) in missing]
 
 
 @claim(
@@ -100,9 +96,7 @@ def no_file_is_listed_twice(case: Case) -> Iterator[Deviation]:
     coded = np.asarray(case.stored.files["path"].combine_chunks().dictionary_encode().indices)
     times = np.bincount(coded)[coded]
     yield from deviation(
-        times > 1,
-        saw=lambda i: f"{file_name(case, i)} is listed {times[i]} times",
-        expected=lambda i: "once",
+        times > 1, saw=lambda i: f"{file_name(case, i)} is listed {times[i]} times", expected=lambda i: "once"
     )
 
 

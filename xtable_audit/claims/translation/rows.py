@@ -19,8 +19,7 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.table_rows import Rows
-from xtable_audit.values.multiset import Comparison, compare
-from xtable_audit.values.value_codes import Numbers, Pair, numbered
+from xtable_audit.values.value_codes import Comparison, Numbers, Pair, compare, numbered
 
 SPEC = "the rows of the live data files, none of them skipped, are the rows of the source"
 KEY = "record_key"

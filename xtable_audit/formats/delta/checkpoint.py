@@ -16,8 +16,7 @@ import pyarrow as pa
 from xtable_audit.formats.delta.actions import Action, actions_in_lines, actions_in_rows
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.delta_version import LOG
-from xtable_audit.model.malformed import Malformed, TooLarge, first_line
-from xtable_audit.model.of_store import check_reachable
+from xtable_audit.model.malformed import Malformed, TooLarge, check_reachable, first_line
 from xtable_audit.values.parquet import TooMuch, open_held, rows_at_once
 
 SIDECARS = f"{LOG}/_sidecars"

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.wanted import Vector
-from xtable_audit.values.roaring import LENGTH
+from xtable_audit.values.deleted_rows import LENGTH
 
 UUID_LETTERS = 20
 """Letters of a UUID in Base85. What precedes them is a folder."""

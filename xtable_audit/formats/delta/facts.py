@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.delta.actions import AddAction
-from xtable_audit.formats.delta.indexed import number_indexed
 from xtable_audit.formats.delta.log import DeltaLog, read_log
 from xtable_audit.formats.delta.schema import MODE, highest_id, leaves_of
 from xtable_audit.formats.delta.statistics import FileStatistics, LoggedNumber, at
+from xtable_audit.formats.delta.table import number_indexed
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import read_footers, shown
 from xtable_audit.formats.source import (

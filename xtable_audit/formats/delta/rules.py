@@ -6,8 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.model.rules import QUOTED
-from xtable_audit.model.target_rules import Mask, Rule, TargetRules, only_icebergs
-from xtable_audit.model.truncation import Side
+from xtable_audit.model.target_rules import Mask, Rule, Side, TargetRules, only_icebergs
 
 SKIPPING = (
     'Delta protocol, Per-file Statistics: "These statistics can be used for eliminating files based on query '

@@ -1,20 +1,54 @@
-"""A Delta table as it was after a version, by its log."""
+"""A Delta table as a source: its newest version, its state after a version, by its log, and its rows, by delta-rs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import datetime
+from typing import Any
+from urllib.parse import unquote
 
+import pyarrow as pa
+
+from xtable_audit.formats.delta.checkpoint import checkpoints_in
 from xtable_audit.formats.delta.log import DeltaLog, LogFiles, read_log
-from xtable_audit.formats.delta.schema import GENERATED
+from xtable_audit.formats.delta.schema import GENERATED, MODE
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
-from xtable_audit.model.delta_version import delta_version
+from xtable_audit.formats.source import NotCompared, SourceState, Undetermined, UpdatesBeside
+from xtable_audit.model.delta_version import LOG, DeltaVersion, delta_version
+from xtable_audit.model.malformed import first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.scalars import without_views
 from xtable_audit.table.synced import Synced
+
+COMMIT = re.compile(r"(\d{20})\.json")
+
+
+def delta_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
+    """The metadata location of the newest version of the table in `root`, and no notes. Raises Problem."""
+    folder = _root(root)
+    versions = _versions(objects, folder)
+    if not versions and not TableFolder(folder, objects).exists():
+        raise Problem(f"there is no folder {root}")
+    if not versions:
+        raise Problem(
+            f"{root} is no Delta table: {folder}/{LOG} holds no commit and no checkpoint; name the folder that holds "
+            f"{LOG}"
+        )
+    return DeltaVersion(folder, max(versions)).location, ()
+
+
+def _root(folder: str) -> str:
+    """The table's root, which the user names or the log in it."""
+    return folder.rstrip("/").removesuffix(f"/{LOG}").rstrip("/")
+
+
+def _versions(objects: Objects, root: str) -> set[int]:
+    """The versions that a commit or a complete checkpoint is there of."""
+    names = TableFolder(root, objects).names(LOG)
+    return {int(found[1]) for name in names if (found := COMMIT.fullmatch(name))} | {*checkpoints_in(names)}
 
 
 def is_expired(objects: Objects, newest: str, metadata_location: str) -> bool:
@@ -92,3 +126,39 @@ def _committed(files: LogFiles, version: int) -> int | None:
         committed = info.get("inCommitTimestamp", info.get("timestamp"))
         return committed if isinstance(committed, int) else None
     return None
+
+
+LIBRARY = "delta-rs"
+ALONE = f"{LIBRARY} reads such a table as a whole alone"
+
+
+def delta_rows(
+    folder: TableFolder, state: SourceState, uri: str, options: Mapping[str, str], only: Collection[str] | None
+) -> pa.Table:
+    """Raises NotCompared if the library cannot read some files alone, and whatever it raises."""
+    from deltalake import DeltaTable, QueryBuilder  # late: an extra
+
+    table = DeltaTable(uri, version=int(state.at), storage_options=dict(options) or None)
+    if only is None:
+        rows = pa.table(QueryBuilder().register("source", table).execute("select * from source").read_all())
+    else:
+        rows = _of_files(table, {folder.uri(unquote(folder.name(name))) for name in only}, folder)
+    return without_views(rows)
+
+
+def _of_files(table: Any, only: Collection[str], folder: TableFolder) -> pa.Table:
+    """The rows of these files alone, which delta-rs reads by Arrow."""
+    from deltalake.exceptions import DeltaProtocolError
+    from pyarrow import dataset
+
+    if table.metadata().configuration.get(MODE, "none") != "none":
+        raise NotCompared(f"{ALONE} ({MODE})")
+    try:
+        every = table.to_pyarrow_dataset()
+    except DeltaProtocolError as error:  # deletion vectors
+        raise NotCompared(f"{ALONE} ({first_line(error)})") from error
+    mine = [one for one in every.get_fragments() if folder.uri(unquote(one.path)) in only]
+    if len(mine) != len(only):
+        raise NotCompared(f"{LIBRARY} names some of these files otherwise")
+    some = dataset.FileSystemDataset(mine, every.schema, every.format, every.filesystem)
+    return some.to_table()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,21 +13,52 @@ import pyarrow as pa
 
 from xtable_audit.formats.delta.actions import AddAction, MetadataAction, ProtocolAction
 from xtable_audit.formats.delta.deletion_vector import VectorDescriptor
-from xtable_audit.formats.delta.indexed import indexed
 from xtable_audit.formats.delta.log import DeltaLog
 from xtable_audit.formats.delta.partition_values import derived_partitions
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.formats.delta.schema import MODE, DeltaColumn
 from xtable_audit.formats.delta.statistics import Names
 from xtable_audit.formats.delta.types import arrow_of
+from xtable_audit.model.columns import RowField
 from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, OnlyNames, Wanted
 from xtable_audit.table.deletions import Deletions
-from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced, synced_in
+
+NUMBER = "delta.dataSkippingNumIndexedCols"
+DEFAULT = 32
+NAMED = "delta.dataSkippingStatsColumns"
+"""Names of columns, in backquotes where they hold a comma or a dot; it takes the place of NUMBER."""
+NAME = re.compile(r"\s*((?:`(?:[^`]|``)*`|[^,`])+)\s*(?:,|$)")
+PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
+
+
+def number_indexed(settings: Mapping[str, str]) -> int:
+    """How many leaves, from the first on, Delta keeps statistics of; -1 for all."""
+    try:
+        return int(settings.get(NUMBER, DEFAULT))
+    except ValueError:
+        return DEFAULT
+
+
+def indexed(
+    columns: Iterable[DeltaColumn], partition_by: Iterable[str], settings: Mapping[str, str]
+) -> frozenset[Names]:
+    """The leaves that it keeps statistics of, by their names from the top. Lists and maps count as leaves."""
+    partitions = {(name,) for name in partition_by}
+    leaves = [one.names for one in columns if one.type != "struct" and one.names not in partitions]
+    if NAMED in settings:
+        named = {_parts(name.strip()) for name in NAME.findall(settings[NAMED])}
+        return frozenset(leaf for leaf in leaves if any(leaf[: len(name)] == name for name in named))
+    most = number_indexed(settings)
+    return frozenset(leaves if most < 0 else leaves[:most])
+
+
+def _parts(name: str) -> Names:
+    return tuple(quoted.replace("``", "`") or plain for quoted, plain in PART.findall(name))
 
 
 def row_fields(schema: str, ids: Mapping[str, int]) -> tuple[RowField, ...]:

@@ -11,12 +11,20 @@ from typing import Any
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import Footer, read_footers, shown
-from xtable_audit.formats.hudi.files import LOG, HudiFiles, live_files
 from xtable_audit.formats.hudi.instants import instant_in
 from xtable_audit.formats.hudi.partitions import Paths, spec_facts
-from xtable_audit.formats.hudi.schema import OWN, AvroColumn, collections_of, columns_in, leaves_of
-from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
-from xtable_audit.formats.hudi.timeline import WRITES, HudiCommit, HudiTimeline
+from xtable_audit.formats.hudi.schema import (
+    OWN,
+    PARQUET,
+    AvroColumn,
+    base_format,
+    collections_of,
+    columns_in,
+    leaves_of,
+    partition_fields,
+    read_settings,
+)
+from xtable_audit.formats.hudi.timeline import LOG, WRITES, HudiCommit, HudiFiles, HudiTimeline, live_files
 from xtable_audit.formats.source import (
     FactAnswer,
     Lacking,

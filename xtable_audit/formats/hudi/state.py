@@ -1,19 +1,15 @@
-"""A Hudi table as it was after an instant, by its timeline and its files.
-
-Of file groups, the latest base file counts that a completed instant wrote until then. What cleans have deleted since is
-known from their metadata, which determines the table's state at a sync some commits later.
-"""
+"""A Hudi table as it was after an instant: its state by its timeline and files, its rows as hudi-rs shows them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime
 
+import pyarrow as pa
+
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.hudi.files import BASE, LOG, live_files
-from xtable_audit.formats.hudi.schema import OWN, columns_in
-from xtable_audit.formats.hudi.settings import PARQUET, base_format, partition_fields, read_settings
-from xtable_audit.formats.hudi.timeline import HudiCommit, HudiTimeline
+from xtable_audit.formats.hudi.schema import OWN, PARQUET, base_format, columns_in, partition_fields, read_settings
+from xtable_audit.formats.hudi.timeline import BASE, LOG, HudiCommit, HudiTimeline, live_files
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
 from xtable_audit.model.figures import many
 from xtable_audit.table.synced import Synced
@@ -127,3 +123,28 @@ def _beside(
     for name, counts in held.items():
         updates, deletes = map(sum, zip(*counts, strict=True))
         yield name, UpdatesBeside(many(len(counts), "log file"), updates, deletes, wins)
+
+
+LIBRARY = "hudi-rs"
+
+
+def hudi_rows(
+    folder: TableFolder, state: SourceState, uri: str, options: Mapping[str, str], only: Collection[str] | None
+) -> pa.Table:
+    """Raises Undetermined if the library shows other files, and whatever it raises."""
+    from hudi import HudiReadOptions, HudiTableBuilder  # late: an extra
+
+    table = HudiTableBuilder.from_base_uri(uri).with_storage_options(dict(options)).build()
+    at = HudiReadOptions()
+    if state.later:
+        at = at.with_as_of_timestamp(state.at)
+    slices = {folder.uri(one.base_file_relative_path()): one for one in table.get_file_slices(at)}
+    if slices.keys() != {*state.files}:
+        raise Undetermined(f"{LIBRARY} shows other files at instant {state.at}")
+    if only is None:
+        batches = table.read(at)
+    else:
+        reader = table.create_file_group_reader_with_options(at)
+        batches = [reader.read_file_slice(slices[name], at) for name in sorted(only)]
+    top = [path for path in state.columns if "." not in path]
+    return pa.Table.from_batches(batches) if batches else pa.table({name: pa.nulls(0) for name in top})

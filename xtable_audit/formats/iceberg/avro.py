@@ -17,10 +17,8 @@ from typing import Any
 import pyarrow as pa
 from pyiceberg.avro.encoder import BinaryEncoder
 
-from xtable_audit.formats.iceberg.avro_schema import Weight, weigh
-from xtable_audit.formats.iceberg.inflate import Bomb, inflated
-from xtable_audit.model.interruption import interruption
-from xtable_audit.model.limits import LIMITS, Limits
+from xtable_audit.formats.iceberg.avro_guards import Bomb, Weight, inflated, weigh
+from xtable_audit.model.limits import LIMITS, Limits, interruption
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects, too_large
 

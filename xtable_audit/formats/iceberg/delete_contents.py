@@ -1,10 +1,11 @@
-"""What live delete files hold: the rows that they delete, against which claims hold what manifests say of them."""
+"""What live delete files and deletion vectors hold: the rows that they delete, against what manifests say of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,14 +14,52 @@ from pyiceberg.schema import Schema
 
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.formats.iceberg.deletes import OF_POSITIONS, by_path, position_rows
-from xtable_audit.formats.iceberg.puffin import CARDINALITY, REFERENCED, blob_at, read_puffin, vector_at
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.malformed import Malformed, Unread
+from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Positions, Wanted, WantedColumn
-from xtable_audit.table.delete_files import EQUALITY, PARQUET, DeleteFile
+from xtable_audit.table.deletions import EQUALITY, PARQUET, DeleteFile
+from xtable_audit.values.deleted_rows import LENGTH, framed_vector, positions_in
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.parquet import field_id
+
+if TYPE_CHECKING:
+    from pyiceberg.table.puffin import PuffinBlobMetadata, PuffinFile
+
+REFERENCED, CARDINALITY = "referenced-data-file", "cardinality"
+"""Properties of a vector's blob."""
+TRAILER = 12
+"""Bytes of payload size, flags and magic at the end of a file."""
+MAGIC = 4
+
+
+def read_puffin(path: str, content: bytes) -> PuffinFile:
+    """The file, with its footer. Raises Malformed."""
+    from pyiceberg.table.puffin import PuffinFile  # late: few tables have any
+
+    try:
+        return PuffinFile(content)
+    except ValueError as error:
+        raise Malformed(path, f"is not a Puffin file: {first_line(error)}") from error
+
+
+def footer_size(content: bytes) -> int:
+    """Bytes of the whole footer, with its magics, size and flags (Puffin specification, Footer structure)."""
+    payload = int.from_bytes(content[-TRAILER : -TRAILER + LENGTH], "little", signed=True)
+    return MAGIC + payload + TRAILER
+
+
+def blob_at(file: PuffinFile, offset: int | None, length: int | None) -> PuffinBlobMetadata | None:
+    """The blob that begins there and is as long."""
+    return next((blob for blob in file.footer.blobs if (blob.offset, blob.length) == (offset, length)), None)
+
+
+def vector_at(path: str, content: bytes, offset: int, length: int) -> Positions:
+    """The positions of the vector in these bytes of a Puffin file. Raises Malformed unless they are exactly one."""
+    vector = framed_vector(path, content[offset : offset + length], offset, length)
+    read_puffin(path, content)
+    return positions_in(path, vector)
+
 
 FILE_PATH, POS = 2147483546, 2147483545
 """Field ids of the columns of a position delete file (Iceberg spec, Position Delete Files)."""

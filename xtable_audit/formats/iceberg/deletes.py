@@ -20,14 +20,11 @@ from pyiceberg.schema import Schema
 from xtable_audit.formats.iceberg.avro import read_avro
 from xtable_audit.formats.iceberg.columns import arrow_type, leaves
 from xtable_audit.model.limits import Limits
-from xtable_audit.model.malformed import Malformed, TooLarge, first_line
+from xtable_audit.model.malformed import Malformed, TooLarge, check_reachable, first_line
 from xtable_audit.model.objects import USUAL, Objects
-from xtable_audit.model.of_store import check_reachable
-from xtable_audit.model.scalars import plain
-from xtable_audit.model.views import without_views
+from xtable_audit.model.scalars import plain, without_views
 from xtable_audit.model.wanted import DataFiles, EqualityDelete, Positions, WantedColumn
-from xtable_audit.table.delete_files import AVRO, EQUALITY, ORC, POSITION, DeleteFile, Tuple
-from xtable_audit.table.deletions import Deletions
+from xtable_audit.table.deletions import AVRO, EQUALITY, ORC, POSITION, DeleteFile, Deletions, Tuple
 from xtable_audit.values.parquet import (
     NO_MEMORY,
     FileSchema,

@@ -2,35 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from pyiceberg.schema import Schema
-from pyiceberg.types import NestedField, StructType
+from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
+from pyiceberg.types import NestedField, StructType, UUIDType
 
 from xtable_audit.formats.iceberg.as_written import NOT_READ, AsWritten
 from xtable_audit.formats.iceberg.columns import arrow_type, initial_default
 from xtable_audit.formats.iceberg.deletes import with_deletes
-from xtable_audit.formats.iceberg.fields import nodes, shapes
-from xtable_audit.formats.iceberg.manifests import Manifest
-from xtable_audit.formats.iceberg.name_mapping import PROPERTY as NAME_MAPPING
-from xtable_audit.formats.iceberg.name_mapping import name_mapping
-from xtable_audit.formats.iceberg.row_ids import LINEAGE
-from xtable_audit.formats.iceberg.sort_orders import sorted_by
+from xtable_audit.formats.iceberg.fields import PROPERTY as NAME_MAPPING
+from xtable_audit.formats.iceberg.fields import name_mapping, nodes, shapes
+from xtable_audit.formats.iceberg.manifests import DATA, Manifest
 from xtable_audit.formats.iceberg.statistics import Listed
-from xtable_audit.formats.iceberg.transforms import buckets
+from xtable_audit.formats.iceberg.transforms import buckets, derived
+from xtable_audit.model.columns import Leaf, RowField
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
+from xtable_audit.model.wanted import DataFiles, NameMapping, SortedBy, Wanted, WantedColumn
 from xtable_audit.table.deletions import Deletions
-from xtable_audit.table.row_field import RowField
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced, synced_in
-from xtable_audit.values.nested_nulls import demanding
+from xtable_audit.values.row_counts import demanding
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
+    from pyiceberg.table.sorting import SortOrder
+
+
+def sorted_by(order: SortOrder, leaves: tuple[Leaf, ...]) -> tuple[SortedBy, ...]:
+    """Its fields up to the first that is not judged: on a dropped column, of an unknown transform, or of UUIDs, which
+    Java and the specification compare in two ways. Rows in the whole order are in that of its first fields too.
+    """
+    from pyiceberg.table.sorting import NullOrder, SortDirection  # late: a collection reads no metadata
+
+    by_id = {leaf.field_id: leaf for leaf in leaves}
+    found: list[SortedBy] = []
+    for field in order.fields:
+        leaf = by_id.get(field.source_id)
+        if leaf is None or isinstance(leaf.type, UUIDType) or isinstance(field.transform, UnknownTransform):
+            break
+        if isinstance(field.transform, VoidTransform):
+            continue
+        transform = None if isinstance(field.transform, IdentityTransform) else derived(field.transform, leaf)
+        descending, first = field.direction is SortDirection.DESC, field.null_order is NullOrder.NULLS_FIRST
+        found.append(SortedBy(leaf.path, descending, first, transform))
+    return tuple(found)
+
+
+def in_words(order: SortOrder, names: Mapping[int, str]) -> str:
+    """`city asc nulls-first, bucket[4](id) desc nulls-last`."""
+    fields = []
+    for field in order.fields:
+        name = names.get(field.source_id, "a dropped column")
+        source = name if isinstance(field.transform, IdentityTransform) else f"{field.transform}({name})"
+        fields.append(f"{source} {field.direction.value} {field.null_order.value}")
+    return ", ".join(fields)
+
+
+ROW_ID = WantedColumn(2147483540, "_row_id", pa.int64())
+LAST_UPDATED = WantedColumn(2147483539, "_last_updated_sequence_number", pa.int64())
+"""Columns that data files of format version 3 hold for rows that were moved (Iceberg spec, Reserved Field IDs)."""
+LINEAGE = (ROW_ID, LAST_UPDATED)
+
+
+@dataclass(frozen=True)
+class RowIds:
+    """The ids of the rows of one live data file, from `first` to `first + rows - 1`."""
+
+    place: int
+    """Of the file in the stored metrics."""
+    path: str
+    first: int
+    rows: int
+    assigned_by: int | None
+    """The first row id of its manifest, if the file inherits its ids from there; None if its entry has them."""
+
+    @property
+    def end(self) -> int:
+        return self.first + self.rows
+
+
+def row_ids(manifests: Sequence[Manifest]) -> Iterator[RowIds]:
+    """Those of each live data file whose ids are assigned. `manifests`: all of a snapshot, in the order of its list."""
+    place = 0
+    for manifest in manifests:
+        if manifest.listed.get("content", DATA) != DATA:
+            continue
+        start = manifest.listed.get("first_row_id")
+        following = start
+        live = manifest.live
+        own = live["first_row_id"].to_pylist() if "first_row_id" in live.column_names else [None] * live.num_rows
+        counts, paths = live["record_count"].to_pylist(), live["file_path"].to_pylist()
+        for path, first, rows in zip(paths, own, counts, strict=True):
+            if first is not None:
+                yield RowIds(place, path, first, rows, None)
+            elif following is not None:
+                yield RowIds(place, path, following, rows, start)
+                following += rows
+            place += 1
+
+
+def next_row_id(metadata: TableMetadata) -> int | None:
+    """The table's next-row-id; None before format version 3."""
+    next_id: int | None = getattr(metadata, "next_row_id", None)
+    return next_id
+
 
 RULES = TargetRules("iceberg")
 """Those that claims name themselves."""

@@ -1,15 +1,21 @@
-"""What a manifest says of itself: its header, and the field ids of its partition tuples (Iceberg spec, Manifests)."""
+"""What a manifest says of itself, and the manifest list of its partitions (Iceberg spec, Manifests and Lists)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+from pyiceberg.types import PrimitiveType
+
 from xtable_audit.formats.iceberg.avro import SCHEMA, read_header
-from xtable_audit.formats.iceberg.field_ids import TUPLE
+from xtable_audit.formats.iceberg.manifest_fields import TUPLE
+from xtable_audit.formats.iceberg.single_value import Undecodable, decode
+from xtable_audit.model.malformed import Malformed
 
 SPEC, SPEC_ID, OF_TABLE = b"partition-spec", b"partition-spec-id", b"schema"
 Transforms = tuple[tuple[int | None, str], ...]
@@ -114,3 +120,44 @@ def _fields(schema: Any) -> list[Mapping[str, Any]]:
         return next((found for one in schema if (found := _fields(one))), [])
     fields = schema.get("fields") if isinstance(schema, Mapping) else None
     return [field for field in fields if isinstance(field, Mapping)] if isinstance(fields, list) else []
+
+
+def read_summaries(
+    spec_id: int,
+    fields: Mapping[str, tuple[int, PrimitiveType]],
+    location: str,
+    manifests: Sequence[tuple[Mapping[str, Any], int]],
+) -> dict[str, pa.Table]:
+    """For each field of a spec, a table lower, upper (typed), contains_null, contains_nan, present: one row per file.
+
+    Each file has the summary of its manifest. `present` is false if the manifest has none or belongs to another spec.
+    `fields`: name to position in the spec and type of the tuples. `manifests`: records of the manifest list, each with
+    the number of its live entries. Raises Malformed (Iceberg spec, Manifest Lists).
+    """
+    summaries = {}
+    of_file = pa.array(np.repeat(np.arange(len(manifests)), [files for _, files in manifests]))
+    for name, (place, kind) in fields.items():
+        rows = [_of_field(manifest, spec_id, place) for manifest, _ in manifests]
+        try:
+            bounds = {
+                side: decode(pa.array([row and row[f"{side}_bound"] for row in rows], pa.binary()), kind)
+                for side in ("lower", "upper")
+            }
+        except Undecodable as error:
+            raise Malformed(location, f"holds {error}: partition summary of {name}") from error
+        summaries[name] = pa.table(
+            bounds
+            | {
+                "contains_null": pa.array([row and row["contains_null"] for row in rows], pa.bool_()),
+                "contains_nan": pa.array([row and row.get("contains_nan") for row in rows], pa.bool_()),
+                "present": pa.array([row is not None for row in rows], pa.bool_()),
+            }
+        ).take(of_file)
+    return summaries
+
+
+def _of_field(manifest: Mapping[str, Any], spec_id: int, place: int) -> Mapping[str, Any] | None:
+    summaries: Sequence[Mapping[str, Any]] | None = manifest.get("partitions")
+    if summaries is None or manifest["partition_spec_id"] != spec_id or place >= len(summaries):
+        return None
+    return summaries[place]

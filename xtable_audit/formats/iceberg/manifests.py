@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.formats.iceberg.avro import parse_avro, parts_of, stored_schema
-from xtable_audit.formats.iceberg.field_ids import OF_LIST, OF_MANIFEST, demand_ids
+from xtable_audit.formats.iceberg.manifest_fields import MAPS, OF_LIST, OF_MANIFEST, by_field, demand_ids
 from xtable_audit.formats.iceberg.manifest_header import NO_HEADER, ManifestHeader, header_of
-from xtable_audit.formats.iceberg.metric_maps import MAPS, by_field
 from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.printable import shortened

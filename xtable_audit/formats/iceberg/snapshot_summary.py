@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.formats.iceberg.manifests import DATA, STATUSES, TRACKED, Manifest, entries_of
-from xtable_audit.table.delete_files import EQUALITY, POSITION
+from xtable_audit.table.deletions import EQUALITY, POSITION
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata

@@ -12,11 +12,10 @@ import pyarrow as pa
 from pyiceberg.schema import make_compatible_name
 
 from xtable_audit.formats.iceberg.avro import parse_avro
+from xtable_audit.formats.iceberg.delete_contents import footer_size, read_puffin
 from xtable_audit.formats.iceberg.deletes import printed
-from xtable_audit.formats.iceberg.puffin import footer_size, read_puffin
-from xtable_audit.model.malformed import Malformed, Unread, first_line
+from xtable_audit.model.malformed import Malformed, Unread, check_reachable, first_line
 from xtable_audit.model.objects import USUAL, Objects
-from xtable_audit.model.of_store import check_reachable
 from xtable_audit.values.parquet import field_id, open_parquet
 
 if TYPE_CHECKING:

@@ -25,23 +25,25 @@ from pyiceberg.types import PrimitiveType
 from xtable_audit.formats.iceberg.as_written import AsWritten
 from xtable_audit.formats.iceberg.columns import arrow_type, leaves, not_judged, type_of
 from xtable_audit.formats.iceberg.deletes import KEY_METADATA, delete_files, tuples
-from xtable_audit.formats.iceberg.demanded import demand_what_java_does, leave_inline_manifests
 from xtable_audit.formats.iceberg.iceberg_table import IcebergTable
+from xtable_audit.formats.iceberg.manifest_fields import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
+from xtable_audit.formats.iceberg.manifest_header import read_summaries
 from xtable_audit.formats.iceberg.manifests import NO_METRICS, Manifest, Manifests, read_manifest_list
 from xtable_audit.formats.iceberg.manifests_together import MOST, in_groups, read_group
-from xtable_audit.formats.iceberg.metric_maps import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
 from xtable_audit.formats.iceberg.single_value import Undecodable, decode
 from xtable_audit.formats.iceberg.statistics import listed_statistics
-from xtable_audit.formats.iceberg.summaries import read_summaries
-from xtable_audit.formats.iceberg.table_json import read_table_json
+from xtable_audit.formats.iceberg.table_json import (
+    demand_what_java_does,
+    leave_inline_manifests,
+    read_table_json,
+    replace_unknown_types,
+)
 from xtable_audit.formats.iceberg.transforms import field_of
-from xtable_audit.formats.iceberg.types import replace_unknown_types
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.set_aside import SetAside
-from xtable_audit.table.delete_files import PARQUET, DeleteFile
-from xtable_audit.table.deletions import NO_DELETIONS, Deletions, apply
+from xtable_audit.model.result import SetAside
+from xtable_audit.table.deletions import NO_DELETIONS, PARQUET, DeleteFile, Deletions, apply
 from xtable_audit.table.partitions import Partitioning
 from xtable_audit.table.stored_metrics import StoredMetrics
 

@@ -12,7 +12,7 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.paimon.manifests import live_files
 from xtable_audit.formats.paimon.snapshots import schema, snapshots
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
-from xtable_audit.model.views import without_views
+from xtable_audit.model.scalars import without_views
 
 LIBRARY = "pyarrow"
 SUFFIX = ".parquet"

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import SourceState
-from xtable_audit.model.views import without_views
+from xtable_audit.model.scalars import without_views
 
 LIBRARY = "pyarrow"
 

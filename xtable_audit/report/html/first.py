@@ -9,15 +9,13 @@ from typing import Literal
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Finding, Verdict
 from xtable_audit.model.outcome import Outcome, RunVerdict
-from xtable_audit.model.owner import Owner
+from xtable_audit.model.result import Owner
 from xtable_audit.report import check_screen, first_screen
-from xtable_audit.report.answers import predicates_tried
-from xtable_audit.report.asked import asked
+from xtable_audit.report.answers import asked, predicates_tried
+from xtable_audit.report.besides import coverage, ignored_entries
 from xtable_audit.report.compare import total
-from xtable_audit.report.coverage import coverage
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import FindingGroup
-from xtable_audit.report.not_failing import ignored_entries
 
 Tone = Literal["good", "fair", "bad"]
 TONES: dict[RunVerdict, Tone] = {

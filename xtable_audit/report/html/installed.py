@@ -21,7 +21,7 @@ def page(document: Document) -> str | None:
     """The page of a run as HTML; None if the extra is not installed."""
     if not can_draw():
         return None
-    from xtable_audit.report.html.render import render
+    from xtable_audit.report.html.template import render
 
     return render(document)
 
@@ -30,7 +30,7 @@ def diff_page(diff: Diff) -> str | None:
     """The page of two runs as HTML; None if the extra is not installed."""
     if not can_draw():
         return None
-    from xtable_audit.report.html.diff import render_diff
+    from xtable_audit.report.html.compared import render_diff
 
     return render_diff(diff)
 
@@ -39,6 +39,6 @@ def gate_page(gate: Gate) -> str | None:
     """The page of a gate as HTML; None if the extra is not installed."""
     if not can_draw():
         return None
-    from xtable_audit.report.html.gate import render_gate
+    from xtable_audit.report.html.compared import render_gate
 
     return render_gate(gate)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from xtable_audit.model.figures import many
 from xtable_audit.model.file_ranges import FileRanges, Range
 from xtable_audit.model.finding import Finding
-from xtable_audit.model.late import late
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.report.document import Document, LayerRow, SelectionRow, TightnessRow
 from xtable_audit.report.groups import FindingGroup
-from xtable_audit.report.html.picture import Key, Picture
+from xtable_audit.report.html.picture import Key, Picture, late
 
 if TYPE_CHECKING:
     from xtable_audit.report.html import draw

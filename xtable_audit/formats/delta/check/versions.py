@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from xtable_audit.formats.chosen import Chosen
+from xtable_audit.formats.check_support import Chosen
 from xtable_audit.formats.delta.actions import Action, ProtocolAction
-from xtable_audit.formats.delta.find import delta_below
 from xtable_audit.formats.delta.log import LogFiles, read_log
+from xtable_audit.formats.delta.state import delta_below
 from xtable_audit.formats.delta.stored import read_delta
 from xtable_audit.formats.delta.table import delta_of
 from xtable_audit.formats.folder import TableFolder

@@ -10,7 +10,7 @@ import numpy as np
 
 from xtable_audit.claims.deviation import FALSE, Deviation, deviation, undecodable
 from xtable_audit.claims.needs import LIVE_FILES, PARTITION_TUPLES
-from xtable_audit.formats.delta.claims import rules
+from xtable_audit.formats.delta.claims import protocol
 from xtable_audit.formats.delta.table import LogFault, delta_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
@@ -33,7 +33,7 @@ STATISTICS = Need[Case]("a live file with statistics", _with_statistics)
 @claim(
     "every path in the log is a URI that leads to its file",
     needs=LIVE_FILES,
-    spec=rules.PATH,
+    spec=protocol.PATH,
     breaks=Verdict.UNREADABLE,
 )
 def paths_are_uris(case: Case) -> Iterator[Deviation]:
@@ -57,19 +57,14 @@ def _is_a_uri(path: str) -> bool:
 @claim(
     "the statistics of every file are JSON of the protocol's form",
     needs=STATISTICS,
-    spec=rules.STATISTICS,
+    spec=protocol.STATISTICS,
     breaks=Verdict.UNREADABLE,
 )
 def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
     yield from _of_faults(case, of_columns=False)
 
 
-@claim(
-    "every null count is a number",
-    needs=STATISTICS,
-    spec=rules.NULLS,
-    breaks=Verdict.UNREADABLE,
-)
+@claim("every null count is a number", needs=STATISTICS, spec=protocol.NULLS, breaks=Verdict.UNREADABLE)
 def null_counts_are_numbers(case: Case) -> Iterator[Deviation]:
     """delta-rs 1.6, and Polars 2.1 by it, skip no file of the table, and cannot open it where it has a boolean column,
     too (`types_maps_plain`); DuckDB and Spark read it.
@@ -91,7 +86,7 @@ def _of_faults(case: Case, *, of_columns: bool) -> Iterator[Deviation]:
 @claim(
     "every partition value is a text of its column's type",
     needs=PARTITION_TUPLES,
-    spec=rules.PARTITION_TEXTS,
+    spec=protocol.PARTITION_TEXTS,
     breaks=Verdict.UNREADABLE,
 )
 def partition_values_are_of_their_type(case: Case) -> Iterator[Deviation]:

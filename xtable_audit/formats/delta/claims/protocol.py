@@ -8,13 +8,27 @@ from collections.abc import Iterator
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import LIVE_FILES
 from xtable_audit.formats.delta.actions import ProtocolAction
-from xtable_audit.formats.delta.claims import rules
+from xtable_audit.formats.delta.rules import MIRROR, NULLS, PARTITION_TEXTS
 from xtable_audit.formats.delta.schema import ID, MODE, PHYSICAL_NAME, DeltaColumn, types_in
 from xtable_audit.formats.delta.table import DeltaTable, delta_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import few
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.rules import QUOTED
 from xtable_audit.subject.case import Case
+
+PATH = QUOTED["delta-path"]
+STATISTICS = MIRROR
+FEATURES = (
+    'Delta protocol, Protocol Evolution: readerFeatures, "A collection of features that a client must implement in '
+    'order to correctly read this table"'
+)
+MAPPED = (
+    'Delta protocol, Column Mapping: "In both modes, every column - nested or leaf - is assigned a _physical_ name, '
+    'and a unique 32-bit integer as an id"'
+)
+
+__all__ = ["FEATURES", "MAPPED", "NULLS", "PARTITION_TEXTS", "PATH", "STATISTICS"]
 
 TABLE_FEATURES = 3
 """The reader version with lists of features."""
@@ -46,7 +60,7 @@ def _listed(protocol: ProtocolAction | None, feature: str) -> bool:
 @claim(
     "the protocol lists every feature that a reader of the table must have",
     needs=Need[Case]("a feature of readers that the table uses", lambda case: len(_used(delta_of(case.stored)))),
-    spec=rules.FEATURES,
+    spec=FEATURES,
     breaks=Verdict.UNREADABLE,
 )
 def features_are_in_the_protocol(case: Case) -> Iterator[Deviation]:
@@ -72,7 +86,7 @@ COLUMNS = Need[Case]("a column", lambda case: len(delta_of(case.stored).columns)
 @claim(
     "columns have ids and physical names where column mapping is on, each its own, and nowhere else",
     needs=(COLUMNS, LIVE_FILES),
-    spec=rules.MAPPED,
+    spec=MAPPED,
     breaks=Verdict.UNREADABLE,
 )
 def mapped_columns_have_ids_and_names(case: Case) -> Iterator[Deviation]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from xtable_audit.formats.hudi.actual_values import matching
 from xtable_audit.formats.hudi.claims.deviation import READ_IT, HudiClaim, HudiDeviation, LostRows, in_files
 from xtable_audit.formats.hudi.index import PARTITION_STATISTICS
-from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiTrial, Mode, partition_of
+from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiTrial, Mode, matching, partition_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict

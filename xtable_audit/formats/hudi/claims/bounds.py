@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.bounds import absent, loose, outside, span
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation
-from xtable_audit.formats.hudi.claims.index_view import Mask
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, Mask
 from xtable_audit.formats.hudi.claims.records import KINDS, IndexedColumn, claim_on_records, indexes, recorded, true
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.formats.hudi.indexed_table import HudiCase

@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation
-from xtable_audit.formats.hudi.claims.index_view import Mask
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, Mask
 from xtable_audit.formats.hudi.claims.records import KINDS, IndexedColumn, claim_on_records, recorded, true
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS
 from xtable_audit.formats.hudi.indexed_table import HudiCase

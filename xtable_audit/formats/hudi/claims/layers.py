@@ -9,12 +9,18 @@ from itertools import compress
 import numpy as np
 import pyarrow.compute as pc
 
-from xtable_audit.formats.hudi.actual_values import actual_metrics, column_values, columns
 from xtable_audit.formats.hudi.claims.answers import ANY_WAY, WITH_SKIPPING, claim_on_answers
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, in_files
-from xtable_audit.formats.hudi.claims.index_view import Mask, recorded_columns, view
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, Mask, in_files, recorded_columns, view
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
-from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage, HudiTrial, partition_of
+from xtable_audit.formats.hudi.indexed_table import (
+    HudiCase,
+    HudiStage,
+    HudiTrial,
+    actual_metrics,
+    column_values,
+    columns,
+    partition_of,
+)
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of

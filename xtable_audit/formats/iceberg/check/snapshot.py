@@ -1,14 +1,24 @@
-"""The state of an Iceberg table that the user chooses: an older snapshot, or a branch or tag."""
+"""States of an Iceberg table: the one that the user chooses, and older and newer ones beside it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from xtable_audit.formats.chosen import Chosen
+import numpy as np
+import pyarrow as pa
+
+from xtable_audit.formats.check_support import Chosen
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.manifests import DATA, read_manifest, read_manifest_list
+from xtable_audit.formats.iceberg.table_json import newest_in, read_table_json
 from xtable_audit.model.figures import few
+from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
+from xtable_audit.table.stored_metrics import Mask, StoredMetrics
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
@@ -71,3 +81,45 @@ def _time(milliseconds: int) -> str:
 
 def _listed(names: Iterable[object]) -> str:
     return few([str(one) for one in names], FEW) or "none"
+
+
+def changed(objects: Objects, stored: StoredMetrics, since: int) -> Mask:
+    """Reads only manifests that one of both snapshots lists. Raises Problem for an unknown snapshot, and Malformed."""
+    older = snapshot_with(since, iceberg_of(stored).metadata)
+    listed = {str(one["manifest_path"]): one for one in _of_data(read_manifest_list(objects, older.manifest_list))}
+    kept = listed.keys() & set(stored.files["manifest"].to_pylist())
+    before: set[str] = set()
+    for path in listed.keys() - kept:
+        before.update(read_manifest(objects, listed[path]).live["file_path"].to_pylist())
+    manifests = zip(stored.paths, stored.files["manifest"].to_pylist(), strict=True)
+    new = [path not in before and manifest not in kept for path, manifest in manifests]
+    return np.array(new, dtype=bool)
+
+
+def _of_data(manifests: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    return (one for one in manifests if one.get("content", DATA) == DATA)
+
+
+GONE = "went while the table was read: {newest} no longer has the snapshot; check the table again"
+LOOKED_AT = 3
+"""Metadata files that are looked at for a later one."""
+
+
+def moved_on(objects: Objects, metadata_location: str, snapshot: int | None = None) -> str:
+    """Why a missing file accuses no table, in a clause, if a later metadata.json no longer has the snapshot, by default
+    the current one of the table's own; "" if there is none, or none is found.
+
+    Writers may give several files one version, so the file's own time says whether it is later.
+    """
+    folder, _, own = metadata_location.rpartition("/")
+    with suppress(Problem, Malformed, OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
+        _, judged, _ = read_table_json(objects, metadata_location)
+        judged_at = judged["current-snapshot-id"] if snapshot is None else snapshot
+        for name in newest_in(objects, folder)[:LOOKED_AT]:
+            if name == own:
+                continue
+            _, content, _ = read_table_json(objects, f"{folder}/{name}")
+            has = {one["snapshot-id"] for one in content.get("snapshots", ())}
+            if content["last-updated-ms"] > judged["last-updated-ms"] and judged_at not in has:
+                return GONE.format(newest=name)
+    return ""

@@ -2,31 +2,114 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pyiceberg.io.pyarrow  # noqa: F401  # pandas comes with it: all of it before memory is bounded
+from pyiceberg.types import BinaryType, DecimalType, FixedType, TimestampType, TimestamptzType, UUIDType
 
 from xtable_audit.claims import CLAIMS
-from xtable_audit.formats.check_support import CheckSupport, Mended, Root
-from xtable_audit.formats.chosen import Chosen
+from xtable_audit.formats.check_support import CheckSupport, Chosen, Mended, Root
 from xtable_audit.formats.iceberg.beside import other_references
-from xtable_audit.formats.iceberg.check.advice import ADVICE
-from xtable_audit.formats.iceberg.check.changed import changed
-from xtable_audit.formats.iceberg.check.moved_on import moved_on
-from xtable_audit.formats.iceberg.check.snapshot import choose
-from xtable_audit.formats.iceberg.check.source_types import literal_kind, source_types
-from xtable_audit.formats.iceberg.check.writer import authors, writer_of
+from xtable_audit.formats.iceberg.check.advice import ADVICE, authors, writer_of
+from xtable_audit.formats.iceberg.check.snapshot import changed, choose, moved_on
 from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, statistics
+from xtable_audit.formats.iceberg.columns import type_of
 from xtable_audit.formats.iceberg.iceberg_table import IcebergTable, iceberg_of
-from xtable_audit.formats.iceberg.last_sync import synced_of
 from xtable_audit.formats.iceberg.manifests import Manifest
-from xtable_audit.formats.iceberg.metrics_modes import modes
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.model.columns import Leaf, LiteralKind, kind_by_arrow
 from xtable_audit.model.objects import Objects
+from xtable_audit.table.latitude import MetricsMode
 from xtable_audit.table.stored_metrics import Native, StoredMetrics
-from xtable_audit.table.synced import PROPERTY, Synced
+from xtable_audit.table.synced import PROPERTY, Synced, synced_in
+
+if TYPE_CHECKING:
+    from pyiceberg.table.metadata import TableMetadata
+
+    from xtable_audit.table.stored_metrics import StoredMetrics
+
+
+def source_types(leaf: Leaf) -> tuple[str, ...]:
+    """The names that sources have for the column's type (`xtable_audit.model.source_fact.LEAF_TYPES`)."""
+    match type_of(leaf):
+        case DecimalType():
+            return ("decimal",)
+        case FixedType():
+            return ("fixed",)
+        case BinaryType():
+            return ("bytes",)
+        case TimestamptzType():
+            return ("timestamp",)
+        case TimestampType():
+            return ("timestamp", "timestamp_ntz")
+        case kind:
+            return (str(kind),)
+
+
+def literal_kind(leaf: Leaf) -> LiteralKind | None:
+    """What a literal must be to be compared with the column."""
+    match type_of(leaf):
+        case UUIDType():
+            return LiteralKind.UUID
+        case FixedType():
+            return LiteralKind.FIXED
+        case _:
+            return kind_by_arrow(leaf.arrow)
+
+
+PREFIX = "write.metadata.metrics."
+DEFAULT = f"{PREFIX}default"
+INFERRED = f"{PREFIX}max-inferred-column-defaults"
+MOST = 100
+"""Iceberg's default of INFERRED: columns beyond it get no metrics, unless a property names them."""
+TRUNCATE = re.compile(r"^truncate\((\d+)\)$")
+
+
+def modes(stored: StoredMetrics) -> Mapping[str, MetricsMode]:
+    """The mode by the column's path, for columns that a property asks to store less of."""
+    properties = iceberg_of(stored).metadata.properties
+    found = {}
+    for leaf in stored.leaves:
+        name = next((one for one in (f"{PREFIX}column.{leaf.path}", DEFAULT) if one in properties), None)
+        if name is not None:
+            mode = _mode(properties[name].lower(), f"{name}={properties[name]}")
+        elif len(stored.leaves) > (most := _most(properties)):
+            mode = MetricsMode(counts=False, bounds=False, because=f"{INFERRED} is {most}", by_number=True)
+        else:
+            mode = None
+        if mode is not None:
+            found[leaf.path] = mode
+    return found
+
+
+def _mode(text: str, because: str) -> MetricsMode | None:
+    """None for a mode that stores all, and for one that is unknown."""
+    if text in ("none", "counts"):
+        return MetricsMode(counts=text == "counts", bounds=False, because=because)
+    cut = TRUNCATE.match(text)
+    return MetricsMode(counts=True, bounds=True, because=because, length=int(cut[1])) if cut else None
+
+
+def _most(properties: Mapping[str, str]) -> int:
+    text = properties.get(INFERRED, "")
+    return int(text) if text.isdigit() else MOST
+
+
+def synced_of(metadata: TableMetadata) -> Synced | None:
+    """What the current snapshot's summary says, else the table's property if that snapshot is the newest; or None."""
+    current = metadata.current_snapshot()
+    content = ""
+    if current is not None and current.summary is not None:
+        content = current.summary.additional_properties.get(PROPERTY, "")
+    newest = max((one.timestamp_ms for one in metadata.snapshots), default=0)
+    if not content and (current is None or current.timestamp_ms == newest):
+        content = metadata.properties.get(PROPERTY, "")
+    return synced_in(content)
+
 
 FAMILIES: Mapping[str, str] = {
     "partition": "partition values",
@@ -87,10 +170,7 @@ ICEBERG = CheckSupport(
         Root(schema.names_are_mapped, "readers, and the judge, find nothing of the column in the file and read nulls"),
     ),
     plans=(
-        Root(
-            schema.required_columns_have_no_nulls,
-            "planners answer IS NULL on a required column without its metrics",
-        ),
+        Root(schema.required_columns_have_no_nulls, "planners answer IS NULL on a required column without its metrics"),
         Root(schema.field_ids_are_unique, "planners find bounds by the field id of a column, which is another's too"),
         Root(
             manifests.tuples_have_the_ids_of_the_spec,

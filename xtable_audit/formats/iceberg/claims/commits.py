@@ -20,10 +20,8 @@ from xtable_audit.formats.iceberg.claims.needs import (
     schema_of_current,
 )
 from xtable_audit.formats.iceberg.claims.schema import file_schemas, first_file
-from xtable_audit.formats.iceberg.fields import held, nodes
+from xtable_audit.formats.iceberg.fields import held, misread, name_mapping, nodes
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.name_mapping import name_mapping
-from xtable_audit.formats.iceberg.promotion import misread
 from xtable_audit.formats.iceberg.snapshot_summary import Changes, changes_of
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim

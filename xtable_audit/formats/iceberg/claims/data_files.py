@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import COLUMN_SIZES, FORMATS, ORDERED_FILES, SORT_ORDERS, SPLIT_OFFSETS, splits
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.sort_orders import in_words
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of, in_words
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.types import DoubleType, FloatType, LongType, PrimitiveType, StringType
 
-from xtable_audit.claims.deviation import NO_OBJECT, Deviation
-from xtable_audit.formats.iceberg.claims.delete_needs import (
+from xtable_audit.claims.deviation import NO_OBJECT, Deviation, last
+from xtable_audit.formats.iceberg.claims.needs import (
     DELETE_BOUNDS,
     DELETE_COUNTS,
     DELETE_FILES,
@@ -21,10 +21,10 @@ from xtable_audit.formats.iceberg.claims.delete_needs import (
     READ_DELETES,
     REFERENCES_TO_FILES,
     TARGETS,
+    beside_of,
     names_columns,
     positions,
 )
-from xtable_audit.formats.iceberg.claims.needs import beside_of
 from xtable_audit.formats.iceberg.columns import leaves, type_of
 from xtable_audit.formats.iceberg.delete_contents import FILE_PATH, POS, DeleteContents, Extremes
 from xtable_audit.formats.iceberg.fields import Node, nodes
@@ -36,7 +36,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
 from xtable_audit.subject.case import Case
-from xtable_audit.table.delete_files import Tuple
+from xtable_audit.table.deletions import Tuple
 
 
 @claim(
@@ -285,10 +285,6 @@ def of(
 
 def name(one: DeleteContents) -> str:
     return last(one.file.path)
-
-
-def last(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _partition(of_file: Tuple) -> str:

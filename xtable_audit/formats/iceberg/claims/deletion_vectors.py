@@ -6,17 +6,16 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from xtable_audit.claims.deviation import Deviation
-from xtable_audit.formats.iceberg.claims.delete_files import last, name, of
-from xtable_audit.formats.iceberg.claims.delete_needs import BLOBS, MERGED_VECTORS, VECTORS, positions, vectors
-from xtable_audit.formats.iceberg.claims.needs import beside_of
+from xtable_audit.claims.deviation import Deviation, last
+from xtable_audit.formats.iceberg.claims.delete_files import name, of
+from xtable_audit.formats.iceberg.claims.needs import BLOBS, MERGED_VECTORS, VECTORS, beside_of, positions, vectors
 from xtable_audit.formats.iceberg.delete_contents import DeleteContents
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
-from xtable_audit.table.delete_files import DeleteFile
+from xtable_audit.table.deletions import DeleteFile
 
 
 @claim(
@@ -63,24 +62,14 @@ def vectors_have_their_cardinality(case: Case) -> Iterator[Deviation]:
             yield of(case, one, saw, many(one.record_count, "position"))
 
 
-@claim(
-    "every deletion vector is of a live data file",
-    needs=VECTORS,
-    spec=rules.VECTOR_LIVE,
-    breaks=Verdict.COSMETIC,
-)
+@claim("every deletion vector is of a live data file", needs=VECTORS, spec=rules.VECTOR_LIVE, breaks=Verdict.COSMETIC)
 def vectors_are_of_live_files(case: Case) -> Iterator[Deviation]:
     for one in vectors(case):
         if one.file.referenced is not None and one.file.referenced not in case.stored.deletions.data:
             yield of(case, one, f"{name(one)} references {one.file.referenced}", "a live data file")
 
 
-@claim(
-    "a data file has at most one deletion vector",
-    needs=VECTORS,
-    spec=rules.ONE_VECTOR,
-    breaks=Verdict.UNREADABLE,
-)
+@claim("a data file has at most one deletion vector", needs=VECTORS, spec=rules.ONE_VECTOR, breaks=Verdict.UNREADABLE)
 def vectors_are_one_a_file(case: Case) -> Iterator[Deviation]:
     """Iceberg's Java refuses a second one (`DeleteFileIndex`)."""
     times: dict[str, list[DeleteContents]] = {}

@@ -11,9 +11,8 @@ import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import VALUES_UNREAD
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.iceberg_table import LAST_UPDATED, ROW_ID, RowIds, iceberg_of, next_row_id, row_ids
 from xtable_audit.formats.iceberg.manifests import DATA, Manifest
-from xtable_audit.formats.iceberg.row_ids import LAST_UPDATED, ROW_ID, RowIds, next_row_id, row_ids
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict

@@ -14,11 +14,9 @@ from pyiceberg.schema import Schema
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
 from xtable_audit.claims.needs import READ, READABLE_FILES
 from xtable_audit.formats.iceberg.claims.needs import COLUMNS, FILES_WITHOUT_IDS, OLDER_SCHEMAS, REQUIRED_COLUMNS
-from xtable_audit.formats.iceberg.fields import held, nodes
+from xtable_audit.formats.iceberg.fields import PROPERTY as MAPPING
+from xtable_audit.formats.iceberg.fields import held, misread, name_mapping, nodes
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.name_mapping import PROPERTY as MAPPING
-from xtable_audit.formats.iceberg.name_mapping import name_mapping
-from xtable_audit.formats.iceberg.promotion import misread
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
@@ -29,12 +27,7 @@ if TYPE_CHECKING:
     from pyiceberg.table.name_mapping import MappedField
 
 
-@claim(
-    "no two columns have one field id",
-    needs=COLUMNS,
-    spec=rules.UNIQUE_IDS,
-    breaks=Verdict.UNSOUND,
-)
+@claim("no two columns have one field id", needs=COLUMNS, spec=rules.UNIQUE_IDS, breaks=Verdict.UNSOUND)
 def field_ids_are_unique(case: Case) -> Iterator[Deviation]:
     first: dict[int, str] = {}
     for node in nodes(iceberg_of(case.stored).schema):
@@ -119,12 +112,7 @@ def types_are_those_of_the_files(case: Case) -> Iterator[Deviation]:
                 yield Deviation(places, saw, expected, node.path, verdict, stored=str(node.type))
 
 
-@claim(
-    "a required column has no nulls",
-    needs=REQUIRED_COLUMNS,
-    spec=rules.REQUIRED,
-    breaks=Verdict.UNSOUND,
-)
+@claim("a required column has no nulls", needs=REQUIRED_COLUMNS, spec=rules.REQUIRED, breaks=Verdict.UNSOUND)
 def required_columns_have_no_nulls(case: Case) -> Iterator[Deviation]:
     """Readers answer IS NULL without reading data, also for list and map elements that are unnested into rows.
     UNREADABLE for a file that lacks the column: readers refuse it.

@@ -24,7 +24,7 @@ from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
-from xtable_audit.table.delete_files import EQUALITY, Tuple
+from xtable_audit.table.deletions import EQUALITY, Tuple
 
 
 def _files(case: Case) -> tuple[StatisticsFile | PartitionStatisticsFile, ...]:
