@@ -15,7 +15,7 @@ from pyiceberg.table import Table
 
 from tests.cli.conftest import Command, Ran
 from tests.cli.tables import Lake, data_files, orders
-from xtable_audit.spark import Packing, SparkScanner, Task
+from xtable_audit.spark.scanner import Packing, SparkScanner, Task
 
 
 @pytest.fixture
@@ -75,9 +75,9 @@ class Here:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Here:
     session = Here()
-    monkeypatch.setattr("xtable_audit.spark.session", lambda master: session)
+    monkeypatch.setattr("xtable_audit.spark.scanner.session", lambda master: session)
     small = partial(SparkScanner, packing=Packing(files=2))
-    monkeypatch.setattr("xtable_audit.spark.SparkScanner", small)
+    monkeypatch.setattr("xtable_audit.spark.scanner.SparkScanner", small)
     return session
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lab.engines.firebolt import open
+from lab.engines.firebolt import open as core
 from lab.engines.firebolt import open as opening
 from lab.engines.firebolt.engine import FireboltEngine, is_ready, query_version
 from lab.engines.firebolt.open import NEEDED, by_environment, by_url, check_reach, expected_version, open_engine
@@ -275,9 +275,9 @@ class StandIn:
 def docker(monkeypatch: pytest.MonkeyPatch, stub: Stub) -> type[StandIn]:
     """The stub is what runs 'in the container'."""
     monkeypatch.setattr(opening, "docker_answers", lambda: True)
-    monkeypatch.setattr(open, "Container", StandIn)
-    monkeypatch.setattr(open, "free_port", lambda: int(stub.url.rpartition(":")[2]))
-    monkeypatch.setattr(open, "reachable_from_container", lambda store: ("http://172.17.0.1:7777", lambda: None))
+    monkeypatch.setattr(core, "Container", StandIn)
+    monkeypatch.setattr(core, "free_port", lambda: int(stub.url.rpartition(":")[2]))
+    monkeypatch.setattr(core, "reachable_from_container", lambda store: ("http://172.17.0.1:7777", lambda: None))
     return StandIn
 
 
@@ -330,7 +330,7 @@ def test_an_image_that_cannot_be_pulled_is_reported_as_docker_reports_it(
     def refuse(*given: Any, **options: Any) -> None:
         raise Problem("The image ghcr.io/… cannot be pulled (denied).")
 
-    monkeypatch.setattr(open, "Container", refuse)
+    monkeypatch.setattr(core, "Container", refuse)
     with pytest.raises(Problem, match="cannot be pulled"):
         open_engine(order("container"))
 

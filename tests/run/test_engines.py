@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from lab.engines.registry import Order, RunningEngine
-from lab.provision import provisioner
+from lab.provision import provisioner as engines
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
 from lab.provision.provisioner import Engines
@@ -29,7 +29,7 @@ def engines_of(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> EnginesOf:
     """Engines that the given function opens."""
 
     def make(opener: Callable[[Order], RunningEngine]) -> Engines:
-        monkeypatch.setattr(provisioner, "open_engine", lambda name, order: opener(order))
+        monkeypatch.setattr(engines, "open_engine", lambda name, order: opener(order))
         monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(tmp_path))
         return Engines(Plan(trino="process"), _no_store, Progress(Console(quiet=True)), tmp_path)
 
@@ -43,8 +43,8 @@ def test_an_engine_is_opened_once(engines_of: EnginesOf) -> None:
         opened.append(order)
         return RunningEngine("handle", "here", "1")
 
-    provisioner = engines_of(opener)
-    assert provisioner.engine("trino") is provisioner.engine("trino")
+    engines = engines_of(opener)
+    assert engines.engine("trino") is engines.engine("trino")
     assert [order.how for order in opened] == ["process"]
 
 
@@ -55,27 +55,27 @@ def test_preparing_does_not_wait(engines_of: EnginesOf) -> None:
         assert opening.wait(30)
         return RunningEngine("handle", "here", "1")
 
-    provisioner = engines_of(opener)
-    provisioner.prepare(["trino"])
+    engines = engines_of(opener)
+    engines.prepare(["trino"])
     opening.set()
-    assert provisioner.engine("trino").handle == "handle"
+    assert engines.engine("trino").handle == "handle"
 
 
 def test_an_engine_that_does_not_open_is_the_same_problem_each_time(engines_of: EnginesOf) -> None:
     def opener(order: Order) -> RunningEngine:
         raise Problem("no engine here: start one")
 
-    provisioner = engines_of(opener)
+    engines = engines_of(opener)
     for _ in range(2):
         with pytest.raises(Problem, match="no engine here: start one"):
-            provisioner.engine("trino")
+            engines.engine("trino")
 
 
 def test_what_was_opened_is_stopped(engines_of: EnginesOf) -> None:
     stopped: list[str] = []
-    provisioner = engines_of(lambda order: RunningEngine("handle", "here", "1", stop=lambda: stopped.append("trino")))
-    provisioner.engine("trino")
-    provisioner.stop()
+    engines = engines_of(lambda order: RunningEngine("handle", "here", "1", stop=lambda: stopped.append("trino")))
+    engines.engine("trino")
+    engines.stop()
     assert stopped == ["trino"]
 
 
@@ -86,8 +86,8 @@ def test_stopping_does_not_wait_for_what_is_still_opening(engines_of: EnginesOf)
         forever.wait(30)
         return RunningEngine("handle", "here", "1")
 
-    provisioner = engines_of(opener)
-    provisioner.prepare(["trino"])
-    provisioner.stop()
+    engines = engines_of(opener)
+    engines.prepare(["trino"])
+    engines.stop()
     forever.set()
-    assert provisioner.engine("trino").handle == "handle"  # nothing of it outlives the test
+    assert engines.engine("trino").handle == "handle"  # nothing of it outlives the test

@@ -176,8 +176,8 @@ import sys, pyarrow as pa
 from pyarrow import fs
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
-from xtable_audit.values import in_parts, measure_file
-in_parts.TOGETHER = int(sys.argv[2]) << 20
+from xtable_audit.values import measure_file, row_groups
+row_groups.TOGETHER = int(sys.argv[2]) << 20
 wanted = Wanted(tuple(WantedColumn(n, f"c{n}", pa.float64()) for n in range(64)))
 found = measure_file.measure_file(Objects(fs.LocalFileSystem()), DataFile(sys.argv[1]), wanted)
 print(found.record_count, pa.default_memory_pool().max_memory() >> 20)

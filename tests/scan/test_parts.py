@@ -23,8 +23,9 @@ from pyroaring import BitMap64
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull
 from xtable_audit.model.wanted import VECTOR, DataFile, DataFiles, Shape, Vector, Wanted, WantedColumn
+from xtable_audit.scan import scanner as local
 from xtable_audit.scan.scanner import LocalScanner
-from xtable_audit.spark import from_bytes, to_bytes
+from xtable_audit.spark.scanner import from_bytes, to_bytes
 from xtable_audit.values.deleted_rows import VECTOR as MAGIC
 from xtable_audit.values.matching_rows import count_file, counted_rows, merge_counted
 from xtable_audit.values.measure_file import measure_file
@@ -192,9 +193,9 @@ def test_a_big_file_is_measured_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
         read.append(groups)
         return measure_file(objects, file, wanted, groups)
 
-    monkeypatch.setattr(scanner, "BIG", 1)
-    monkeypatch.setattr(scanner, "PART_ROWS", 3)
-    monkeypatch.setattr(scanner, "measure_file", watched)
+    monkeypatch.setattr(local, "BIG", 1)
+    monkeypatch.setattr(local, "PART_ROWS", 3)
+    monkeypatch.setattr(local, "measure_file", watched)
     assert scanner.measure(files, WANTED).equals(whole)
     assert sorted(map(str, read)) == ["(0, 1)", "(2, 3)"]
 

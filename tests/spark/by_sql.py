@@ -17,7 +17,7 @@ import pyarrow as pa
 from tests.spark.recorded_tables import Mirror, last_syncs, measured, mirrored, table
 from tests.spark.second_opinion import Comparison, Said, Where, spoilt
 from xtable_audit.scan.scanner import LocalScanner
-from xtable_audit.spark import session
+from xtable_audit.spark.scanner import session
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import COLUMN
 from xtable_audit.values.parquet import FileSchema, Place, locate_all

@@ -19,7 +19,7 @@ from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.locate import Reach, locate
 from xtable_audit.model.objects import Objects
-from xtable_audit.spark import Packing, SparkScanner, session
+from xtable_audit.spark.scanner import Packing, SparkScanner, session
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 

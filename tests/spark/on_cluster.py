@@ -17,7 +17,7 @@ from pyarrow import fs
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan.scanner import LocalScanner
-from xtable_audit.spark import Packing, SparkScanner, session
+from xtable_audit.spark.scanner import Packing, SparkScanner, session
 
 FILES, SECONDS = 12, 0.5
 

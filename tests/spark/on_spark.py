@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.spark.recorded_tables import counted, last_syncs, looked_up, measured, mirrored, table
 from xtable_audit.scan.scanner import LocalScanner
-from xtable_audit.spark import Packing, SparkScanner, session
+from xtable_audit.spark.scanner import Packing, SparkScanner, session
 
 
 def main(master: str, folder: str, *names: str) -> None:

@@ -18,7 +18,7 @@ from tests.cli.conftest import Command, Ran, command, lake
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from tests.spark.little_work import environment
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.spark import ROUNDS
+from xtable_audit.spark.scanner import ROUNDS
 
 __all__ = ["command", "lake"]
 CORES = 2

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from pyarrow import fs
 
-from lab.store import objects, open
+from lab.store import objects
+from lab.store import open as remote
 from lab.store.running import RunningStore
 from lab.store.tables import InStore
 from tests.store.refusing import Refusing, refusing
@@ -142,7 +143,7 @@ def test_a_write_by_anything_else_is_noted_there(lake: Refusing, moto_store: Run
 
 
 def test_a_remote_workspace_is_checked_without_a_write(lake: Refusing, by_keys: None) -> None:
-    open.connect(lake.endpoint, OTHER)
+    remote.connect(lake.endpoint, OTHER)
     assert (lake.reads, lake.writes) == (1, [])
 
 
@@ -157,7 +158,7 @@ def test_a_remote_workspace_is_checked_without_a_write(lake: Refusing, by_keys: 
 def test_a_workspace_that_may_not_be_written_is_one_sentence_at_its_first_write(
     lake: Refusing, by_keys: None, disk: str, write: Callable[..., object]
 ) -> None:
-    store = open.connect(lake.endpoint, OTHER).store
+    store = remote.connect(lake.endpoint, OTHER).store
     with pytest.raises(Problem, match="the credential may not write in bucket") as caught:
         write(store, Path(disk) / "t")
     assert "\n" not in str(caught.value)
@@ -214,7 +215,7 @@ def test_access_takes_what_the_chain_finds(
 @pytest.mark.parametrize("way", WAYS)
 def test_a_workspace_takes_what_the_chain_finds(lake: Refusing, way: str, request: pytest.FixtureRequest) -> None:
     request.getfixturevalue(way)
-    token = open.connect(lake.endpoint, OTHER).store.session_token
+    token = remote.connect(lake.endpoint, OTHER).store.session_token
     assert lake.keys == {way.replace("_", "-").replace("by-keys", "by-environment")}
     assert token == ("token" if way == "by_process" else None)
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from lab.store import minio, moto, objects, open
+from lab.store import minio, moto, objects
+from lab.store import open as remote
 from lab.store.moto_server import THREADS
 from lab.store.open import open_store
 from lab.store.running import RunningStore
@@ -191,14 +192,14 @@ Credential = Callable[[str, str], None]
 
 def test_a_remote_store_has_no_request_log(running: RunningStore, credential: Credential) -> None:
     credential(running.store.access_key, running.store.secret_key)
-    reached = open.connect(str(running.store.endpoint))
+    reached = remote.connect(str(running.store.endpoint))
     assert (reached.store, reached.log) == (running.store, None)
 
 
 def test_a_bucket_that_is_not_there_is_one_sentence(running: RunningStore, credential: Credential) -> None:
     credential(running.store.access_key, running.store.secret_key)
     with pytest.raises(Problem, match=r"bucket no-such-bucket is not at http://127.0.0.1:.* create it"):
-        open.connect(str(running.store.endpoint), "no-such-bucket")
+        remote.connect(str(running.store.endpoint), "no-such-bucket")
 
 
 @pytest.mark.parametrize("wrong", ["access_key", "secret_key"])
@@ -206,19 +207,19 @@ def test_a_refused_credential_is_one_sentence(minio_store: RunningStore, wrong: 
     store = replace(minio_store.store, **{wrong: "wrong"})
     credential(store.access_key, store.secret_key)
     with pytest.raises(Problem, match=r"refuses the credential .*: check AWS_ACCESS_KEY_ID"):
-        open.connect(str(store.endpoint))
+        remote.connect(str(store.endpoint))
 
 
 def test_no_credential_is_one_sentence(credential: Credential, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(Problem, match="needs a credential: set AWS_ACCESS_KEY_ID"):
-        open.connect("https://s3.example.invalid")
+        remote.connect("https://s3.example.invalid")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9", "http://no-such-host.invalid", "http://"])
 def test_an_endpoint_that_does_not_answer_is_one_sentence(url: str, credential: Credential) -> None:
     credential("a", "b")
     with pytest.raises(Problem, match="does not answer as S3") as caught:
-        open.connect(url)
+        remote.connect(url)
     assert "\n" not in str(caught.value)

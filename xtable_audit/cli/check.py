@@ -229,7 +229,7 @@ def check(
 
 def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
     """Starts the session at once: what cannot work fails before metadata is read."""
-    from xtable_audit.spark import SparkScanner, session
+    from xtable_audit.spark.scanner import SparkScanner, session
 
     spark = session(master)
 
