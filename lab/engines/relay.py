@@ -78,7 +78,7 @@ class StoreRelay(socketserver.ThreadingTCPServer):
         self.store = store
         self._peers = ipaddress.ip_network(subnet)
         try:
-            super().__init__((address, 0), _Connection)
+            super().__init__((address, 0), _RelayedConnection)
         except OSError as error:
             raise Problem(
                 f"The address {address} of Docker's bridge is not on this machine ({error.strerror}): is Docker "
@@ -96,7 +96,7 @@ class StoreRelay(socketserver.ThreadingTCPServer):
         self.server_close()
 
 
-class _Connection(socketserver.BaseRequestHandler):
+class _RelayedConnection(socketserver.BaseRequestHandler):
     """One connection: both directions, until each side has closed its own or the connection breaks."""
 
     request: socket.socket

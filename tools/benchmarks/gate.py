@@ -75,7 +75,6 @@ def _part(command: list[str]) -> str:
 
 STEPS = {"dataset": "Spark", "XTable": "XTable", "judge": VALUES}
 """The part of each step of a run that is about a table."""
-IN_TESTS = (VALUES, PLANNERS, CLAIMS, READERS)
 ROWS = {
     "Spark": "Spark writes, or a cache or recording restores",
     "XTable": "XTable's JVMs: syncs, and Iceberg's Java planner",

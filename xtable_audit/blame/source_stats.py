@@ -28,9 +28,6 @@ from xtable_audit.values.parquet import locate
 INDEX_SCALE = 15
 """Scale of every decimal in Hudi's column stats (its DecimalWrapper, HUDI-7037), whatever the column's scale."""
 
-ColumnStatistics = Mapping[str, Any]
-"""Statistics of one column of one file: min, max (text, hexadecimal digits under `bytes`, or null), nulls, values."""
-
 
 @dataclass(frozen=True)
 class SourceStats:

@@ -141,7 +141,7 @@ class KeptObjects(Remembered):
                     return result  # type: ignore[no-any-return]
         except _Unsure:
             return work(self)
-        watched = _Watched(self.filesystem, self.limits, of=self)
+        watched = _WatchedObjects(self.filesystem, self.limits, of=self)
         result = work(watched)
         if is_sure(result):
             with suppress(_Unsure):
@@ -170,7 +170,7 @@ class KeptObjects(Remembered):
 
 
 @dataclass(frozen=True)
-class _Watched(Objects):
+class _WatchedObjects(Objects):
     """The same objects; tells which were looked at."""
 
     of: Remembered = field(kw_only=True)

@@ -121,7 +121,9 @@ def plan_table(table: StaticTable, predicates: Sequence[Predicate]) -> list[froz
     clear_manifest_cache()  # its keys are paths, and the files there may have changed
     try:
         snapshot = table.current_snapshot()
-        manifests: Any = [_Read(manifest, table.io) for manifest in snapshot.manifests(table.io)] if snapshot else []
+        manifests: Any = (
+            [_ReadManifest(manifest, table.io) for manifest in snapshot.manifests(table.io)] if snapshot else []
+        )
         return [_kept(table, manifests, predicate) for predicate in predicates]
     except Exception as error:
         raise Refused(first_line(error)) from error
@@ -142,7 +144,7 @@ def _kept(table: StaticTable, manifests: Any, predicate: Predicate) -> frozenset
         return None
 
 
-class _Read:
+class _ReadManifest:
     """A manifest with its entries already read. Passes everything else on to the manifest."""
 
     def __init__(self, manifest: ManifestFile, io: FileIO) -> None:

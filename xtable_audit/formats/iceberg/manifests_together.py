@@ -132,7 +132,7 @@ def _key(listed: Listed) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True)
-class _Read:
+class _HeldManifest:
     listed: Listed
     content: bytes
     part: InflatedPart
@@ -143,7 +143,7 @@ def read_group(objects: Objects, group: Sequence[Listed], ids: Collection[int]) 
     if len(group) == 1:
         yield _alone(objects, group[0], None, ids)
         return
-    held: list[_Read] = []
+    held: list[_HeldManifest] = []
     records = size = 0
     for listed in group:
         content = objects.read(str(listed["manifest_path"]))
@@ -158,7 +158,7 @@ def read_group(objects: Objects, group: Sequence[Listed], ids: Collection[int]) 
             continue
         if not held:
             records, size = part.records + 1, part.size
-        held.append(_Read(listed, content, part))
+        held.append(_HeldManifest(listed, content, part))
     if held:
         yield from _of(objects, held, ids)
 
@@ -168,7 +168,7 @@ def _alone(objects: Objects, listed: Listed, content: bytes | None, ids: Collect
     return Manifests((replace(one, metrics=NO_METRICS),), one.live, one.metrics)
 
 
-def _of(objects: Objects, held: Sequence[_Read], ids: Collection[int]) -> Iterator[Manifests]:
+def _of(objects: Objects, held: Sequence[_HeldManifest], ids: Collection[int]) -> Iterator[Manifests]:
     """If something is wrong with one of them, they are read one by one, and who reads it says what."""
     try:
         table = together([one.part for one in held])

@@ -198,7 +198,7 @@ STATISTICS = ("statistics", "partition-statistics")
 
 
 @dataclass(frozen=True)
-class _Read:
+class _ParsedMetadata:
     """A parsed metadata.json."""
 
     metadata: TableMetadata
@@ -209,7 +209,7 @@ class _Read:
     as_written: AsWritten
 
 
-def _read_metadata(objects: Objects, metadata_location: str) -> _Read:
+def _read_metadata(objects: Objects, metadata_location: str) -> _ParsedMetadata:
     from pyiceberg.table.metadata import TableMetadataUtil  # late: a collection reads no metadata
 
     try:
@@ -226,7 +226,7 @@ def _read_metadata(objects: Objects, metadata_location: str) -> _Read:
         cause = error.__cause__ or error
         reason = cause.errors()[0]["msg"] if isinstance(cause, pydantic.ValidationError) else first_line(error)
         raise Malformed(metadata_location, f"is not Iceberg table metadata: {reason}") from error
-    return _Read(metadata, unknown, statistics, written)
+    return _ParsedMetadata(metadata, unknown, statistics, written)
 
 
 @dataclass(frozen=True)
