@@ -231,8 +231,8 @@ TABLES = (
         options={"row_group_size": 2},
     ),
     of_types(
-        "code_points_in_one",
-        "The same characters in one row group.",
+        "one_group",
+        "Characters whose order is another in UTF-16, in one row group.",
         {"s": pa.string()},
         file(s=["a", BEFORE_EMOJI, "b", EMOJI]),
     ),

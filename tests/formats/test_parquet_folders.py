@@ -11,7 +11,7 @@ import pytest
 
 from tests.formats.folder_of_parquet import FILES, NOON, folder_at, put, rows, time_of
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.named_source import read_rows, read_source, read_state
+from xtable_audit.formats.named_source import read_rows, read_state
 from xtable_audit.formats.parquet.files import is_data_file, partition_columns, partition_values
 from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.model.problem import Problem
@@ -96,8 +96,3 @@ def test_rows_of_all_files_or_of_some_are_read(tmp_path: Path) -> None:
     every = read_rows(folder, found)
     assert (sorted(every["n"].to_pylist()), every["t"].null_count) == ([*range(20)], 15)
     assert sorted(read_rows(folder, found, only=[folder.uri("b.parquet")])["n"].to_pylist()) == [5, 6, 7, 8, 9]
-
-
-def test_no_answer_says_that_a_folder_meets_no_finding(tmp_path: Path) -> None:
-    with pytest.raises(Problem, match="no finding of XTable's Parquet source is registered"):
-        read_source(f"parquet:{folder_at(tmp_path)}")

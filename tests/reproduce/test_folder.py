@@ -31,7 +31,7 @@ NEEDED = {
     "synced.py": set(),
     "history.py": {"pyspark", "synced"},
     "folder.py": {"pyarrow", "synced"},
-    "skipping.py": {"pyspark", "history"},
+    "skipping.py": {"pyspark", "history", "synced"},
     "check.py": {"checks", "columns", "files", "iceberg_table", "pyarrow", "pyiceberg", "readers", "verdict"},
     "check_delta.py": {"checks", "columns", "delta_log", "deltalake", "files", "pyarrow", "readers", "verdict"},
     "checks.py": {"columns", "files", "pyarrow", "verdict"},

@@ -93,7 +93,7 @@ def digest(jar: Path, content: bytes, monkeypatch: pytest.MonkeyPatch) -> str:
     """Of a release of this one jar with this content."""
     jar.write_bytes(content)
     os.utime(jar, (1, 1))
-    monkeypatch.setattr("lab.provision.translators.resolve_xtable_jars", lambda release, progress: (jar,))
+    monkeypatch.setattr("lab.provision.translators.resolve_xtable_jars", lambda release, progress, sources: (jar,))
     translators = Translators(None, InStore(Workspace(None, "", "", bucket="b")), jar.parent)
     return translators.digest("0.5.0-SNAPSHOT", lambda *_: None)
 

@@ -12,10 +12,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from history import HERE, Table  # type: ignore[import-not-found]
+from history import Table  # type: ignore[import-not-found]
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import DecimalType
+from synced import HERE  # type: ignore[import-not-found]
 
 STAGES = HERE / "stages"
 KINDS = {3: "column_stats", 6: "partition_stats"}
