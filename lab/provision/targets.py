@@ -53,7 +53,7 @@ def demand_source(plan: Plan) -> None:
         raise Problem(
             f"{AFTER_SPARK} and --upgrade-from belong together: the release of the first syncs, which read by Spark."
         )
-    demand_reader(_audited(plan))
+    demand_readers(plan, _audited(plan))
 
 
 def demand_folders(plan: Plan) -> None:
@@ -68,8 +68,7 @@ def demand_folders(plan: Plan) -> None:
         raise Problem(f"folders of Parquet files are translated to {ICEBERG.words} alone.")
     if plan.readers:
         raise Problem("readers look for tables in the store, and these are on this disk alone; give --readers=none.")
-    for of in (_audited(plan), *([release(plan.upgrade_from)] if plan.upgrade_from else [])):
-        demand_reader_of_folders(of)
+    _demand_readers_of_each(plan)
 
 
 def demand_paimon(plan: Plan) -> None:
@@ -82,26 +81,25 @@ def demand_paimon(plan: Plan) -> None:
         raise Problem("a jar runs on its own classes alone, and Paimon's are what XTable's users add; name a release.")
     if plan.target != ICEBERG.target:
         raise Problem(f"Paimon tables are translated to {ICEBERG.words} alone.")
+    _demand_readers_of_each(plan)
+
+
+def _demand_readers_of_each(plan: Plan) -> None:
+    """Of the release that begins an upgrade in place, too."""
     for of in (_audited(plan), *([release(plan.upgrade_from)] if plan.upgrade_from else [])):
-        demand_reader_of_paimon(of)
+        demand_readers(plan, of)
 
 
-def demand_reader_of_paimon(of: Release) -> None:
-    """Raises Problem if this release of XTable does not read Paimon tables."""
-    if not of.paimon:
-        raise Problem(f"XTable {of.version} does not read Paimon tables; 0.4.0 is the first that does.")
-
-
-def demand_reader_of_folders(of: Release) -> None:
-    """Raises Problem if this release of XTable does not read folders of Parquet files."""
-    if not of.parquet:
-        raise Problem(f"XTable {of.version} does not read folders of Parquet files; 0.4.0 is the first that does.")
-
-
-def demand_reader(of: Release) -> None:
-    """Raises Problem if this release of XTable does not read Delta by Delta Kernel."""
-    if not of.delta_kernel:
-        raise Problem(f"XTable {of.version} does not read Delta by Delta Kernel; 0.4.0 is the first that does.")
+def demand_readers(plan: Plan, of: Release) -> None:
+    """Raises Problem if this release of XTable does not read what the plan has it read."""
+    readers = {
+        "Delta by Delta Kernel": (plan.reads_by_kernel, of.delta_kernel),
+        "folders of Parquet files": (plan.reads_folders, of.parquet),
+        "Paimon tables": (plan.reads_paimon, of.paimon),
+    }
+    for what, (asked, has) in readers.items():
+        if asked and not has:
+            raise Problem(f"XTable {of.version} does not read {what}; 0.4.0 is the first that does.")
 
 
 def begun_by(plan: Plan, writer: Writer) -> Writer:

@@ -20,7 +20,7 @@ from lab.provision.progress import LongStep, Progress
 from lab.provision.recorded_translations import RecordedTranslation, RecordedTranslations
 from lab.provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from lab.provision.sources.known import FORMATS
-from lab.provision.targets import begun_by, demand_reader, demand_reader_of_folders, demand_reader_of_paimon
+from lab.provision.targets import begun_by, demand_readers
 from lab.provision.translated import Translated
 from lab.provision.translators import JAR, Begun, without_full_sync
 from lab.provision.xtable_jvms import StoreCopies, XTableJvms
@@ -91,12 +91,7 @@ class Translations:
             return self._recorded(dataset, writer)
         if self._by != JAR:
             writer.demand(self._choice.release)
-            if self._plan.reads_by_kernel:
-                demand_reader(release(self._choice.release))
-            if self._plan.reads_folders:
-                demand_reader_of_folders(release(self._choice.release))
-            if self._plan.reads_paimon:
-                demand_reader_of_paimon(release(self._choice.release))
+            demand_readers(self._plan, release(self._choice.release))
         return self._live(dataset, writer)
 
     def _recorded(self, dataset: Dataset, writer: Writer) -> Translated:

@@ -16,10 +16,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lab.provision.plan import Plan
+from lab.provision.plan import WITHOUT_LOG, Plan
 from lab.provision.recorded_sources import entry_of
 from lab.provision.sources.known import FORMATS
-from lab.provision.targets import demand_reader_of_folders
+from lab.provision.targets import demand_readers
 from lab.recording.battery import record_battery
 from lab.recording.delta import record_delta
 from lab.recording.folders import record_folders
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         by = [_known(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
         if options.parquet:
             for one in by if options.releases else ():
-                demand_reader_of_folders(one)
+                demand_readers(Plan(source_format=WITHOUT_LOG), one)
             record_folders(by, LOGS)
             return 0
         if not (options.battery or options.delta or only):

@@ -1,4 +1,4 @@
-"""Metadata or data files that cannot be read: the one exception, and how an error of the store is told from it."""
+"""Metadata or data files that cannot be read: the one exception, and how it differs from an error of the store."""
 
 from __future__ import annotations
 

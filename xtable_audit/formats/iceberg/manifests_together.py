@@ -43,7 +43,7 @@ def whole(content: bytes, limits: Limits) -> InflatedPart | None:
     try:
         part, *more = inflated_parts(content, limits)
         _mark(part.schema)
-    except Exception:  # noqa: BLE001  # whoever reads it alone says what it is
+    except Exception:  # noqa: BLE001  # the reader of the manifest alone says what it is
         return None
     return part if not more and fit(part.weight, part.records + 1, part.size) else None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import Footer, Stored, read_footers, shown
-from xtable_audit.formats.parquet.files import SUFFIX, data_files, is_data_file, partition_columns
+from xtable_audit.formats.parquet.files import listed, partition_columns
 from xtable_audit.formats.source import (
     FactAnswer,
     Lacking,
@@ -20,7 +20,6 @@ from xtable_audit.formats.source import (
     spread,
     yes_if,
 )
-from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnPlace, TableFact
 
 ENDING = "parquet"
@@ -35,13 +34,12 @@ INTS = {8: "byte", 16: "short", 32: "int", 64: "long"}
 
 def folder_table(folder: TableFolder, config: Configuration | None, footers: int) -> SourceTable:
     """Raises Problem for a folder that holds no Parquet file, or of whose chosen footers none can be read."""
-    live = sorted(data_files(folder))
-    if not live:
-        raise Problem(f"{folder.root} is no folder of Parquet files: no name in it ends in {SUFFIX}")
+    found, others = listed(folder)
+    live = sorted(found)
     read = read_footers(folder.objects, map(folder.uri, spread(live, footers)))
     all_read = len(read) == len(live)
     types = {path: leaf_type(column) for footer in read for path, column in footer.columns.items()}
-    leaves = [SourceLeaf(tuple(path.split(".")), tuple(path.split(".")), type) for path, type in types.items()]
+    leaves = [_leaf(path, type) for path, type in types.items()]
     columns = [
         SourceColumn(leaf.path, leaf.type, frozenset({_place(leaf)}), shown(leaf, read, all_read=all_read))
         for leaf in leaves
@@ -58,7 +56,7 @@ def folder_table(folder: TableFolder, config: Configuration | None, footers: int
         instants={},
         facts={
             TableFact.NO_LOG: ShownFact(FactAnswer.YES, "a folder without a log"),
-            TableFact.HIDDEN: some(_hidden(folder)),
+            TableFact.HIDDEN: some(path for path in others if path.endswith(ENDING)),
             TableFact.REPEATED: _repeated(read, all_read=all_read),
             **dict(_of_spec(alone, config)),
         },
@@ -78,12 +76,13 @@ def leaf_type(column: Stored) -> str:
     return LOGICAL.get(logical) or (PHYSICAL[column.physical] if logical == "None" else "other")
 
 
+def _leaf(path: str, type: str) -> SourceLeaf:
+    names = tuple(path.split("."))
+    return SourceLeaf(names, names, type)
+
+
 def _place(leaf: SourceLeaf) -> ColumnPlace:
     return ColumnPlace.STRUCT if len(leaf.names) > 1 else ColumnPlace.TOP
-
-
-def _hidden(folder: TableFolder) -> Iterator[str]:
-    return (path for path in folder.infos(below=True) if path.endswith(ENDING) and not is_data_file(path))
 
 
 def _repeated(read: Sequence[Footer], *, all_read: bool) -> ShownFact:

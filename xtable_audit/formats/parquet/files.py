@@ -8,6 +8,7 @@ from urllib.parse import unquote
 from pyarrow import fs
 
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model.problem import Problem
 
 SUFFIX = ".parquet"
 NULL = "__HIVE_DEFAULT_PARTITION__"
@@ -27,9 +28,16 @@ def _is_hidden(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
-def data_files(folder: TableFolder) -> dict[str, fs.FileInfo]:
-    """Path below the table -> size and time of each data file. Raises Unreachable."""
-    return {path: info for path, info in folder.infos(below=True).items() if is_data_file(path)}
+def listed(folder: TableFolder) -> tuple[dict[str, fs.FileInfo], list[str]]:
+    """Path below the table -> size and time of each data file, and the paths of all other files.
+
+    Raises Problem if no file is a data file, Unreachable.
+    """
+    infos = folder.infos(below=True)
+    found = {path: info for path, info in infos.items() if is_data_file(path)}
+    if not found:
+        raise Problem(f"{folder.root} is no folder of Parquet files: no name in it ends in {SUFFIX}")
+    return found, [path for path in infos if path not in found]
 
 
 def milliseconds(info: fs.FileInfo) -> int:

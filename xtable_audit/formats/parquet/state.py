@@ -14,10 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from xtable_audit.formats.folder import THREADS, TableFolder
-from xtable_audit.formats.parquet.files import SUFFIX, data_files, milliseconds, partition_columns
+from xtable_audit.formats.parquet.files import listed, milliseconds, partition_columns
 from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.model.malformed import first_line
-from xtable_audit.model.problem import Problem
 from xtable_audit.table.plain_table import nodes
 from xtable_audit.table.synced import Synced
 
@@ -29,9 +28,7 @@ def folder_state(folder: TableFolder, synced: Synced, live: Collection[str]) -> 
 
     Raises Problem if the folder holds no Parquet file, Undetermined if no file is that old, or a footer is unreadable.
     """
-    found = data_files(folder)
-    if not found:
-        raise Problem(f"{folder.root} is no folder of Parquet files: no name in it ends in {SUFFIX}")
+    found, _ = listed(folder)
     times = {path: milliseconds(info) for path, info in found.items()}
     named = TIME.fullmatch(synced.identifier)
     at = int(named[0]) if named else int(synced.time.timestamp() * 1000)
