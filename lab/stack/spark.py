@@ -11,6 +11,8 @@ import py4j.protocol
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from lab.stack import class_data
+
 LOGGING = Path(__file__).with_name("log4j2.properties")
 
 # Variables that would put another Spark, or somebody's own settings, under ours.
@@ -24,6 +26,7 @@ PATIENCE = {
     "fs.s3a.connection.timeout": "60000",
 }
 
+OPTIONS = "spark.driver.extraJavaOptions"
 FEWER_OPTIMISATIONS = "-XX:TieredStopAtLevel=1"
 """For the JVM of little work: below some seconds Java's optimising compiler costs more than it gives (measured)."""
 
@@ -42,7 +45,8 @@ def start(name: str, jars: Sequence[Path], java_home: Path, cores: int, settings
     # At the end of the class path: Spark's own libraries win, and nothing is copied as `spark.jars` would.
     os.environ["SPARK_DIST_CLASSPATH"] = os.pathsep.join(map(str, jars))
     builder = SparkSession.builder.master(f"local[{cores}]").appName(name)
-    for key, value in settings.items():
+    kept = {OPTIONS: " ".join([settings[OPTIONS], *class_data.options(java_home)])}
+    for key, value in (dict(settings) | kept).items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
 
@@ -85,7 +89,7 @@ def settings(memory: str, scratch: str, flags: Iterable[str] = ()) -> dict[str, 
         "spark.driver.memory": memory,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": " ".join(java),
+        OPTIONS: " ".join(java),
         "spark.local.dir": scratch,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
