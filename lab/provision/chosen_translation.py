@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lab.provision.plan import Plan
+from lab.provision.targets import demand_recorded_of_folders
 from lab.stack.cache import Cache
 from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable
 from lab.stack.versions import release, releases
 from xtable.bundled import check_bundle
 from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording, newest_recording, unpacked
 from xtable.zone import UTC
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG
 
 NONE_RESOLVES = "no release resolves here, neither from the local Maven repository nor online"
@@ -61,6 +63,11 @@ def _chosen(plan: Plan) -> ChosenTranslation:
             )
         if plan.reads_paimon:
             raise Unresolvable(f"--source-format {plan.source_format}: {NONE_RESOLVES}, and none of it is recorded.")
+        if plan.reads_folders:
+            try:
+                demand_recorded_of_folders(plan)
+            except Problem as problem:
+                raise Unresolvable(f"--source-format {plan.source_format}: {NONE_RESOLVES}, and {problem}") from None
         return _recorded(plan, NONE_RESOLVES)
     named = release(plan.xtable)
     try:

@@ -60,15 +60,21 @@ def demand_folders(plan: Plan) -> None:
     """Raises Problem if folders of Parquet files cannot be audited as the plan asks."""
     if not plan.reads_folders:
         return
-    if plan.upgrade_from is not None and (plan.recorded or plan.xtable == "recorded"):
-        raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
+    if plan.recorded or plan.xtable == "recorded":
+        demand_recorded_of_folders(plan)
     if plan.xtable_jar is not None:
         raise Problem("XTable's command line, by which a jar runs, has no name for this source.")
-    if plan.target != ICEBERG.target:
-        raise Problem(f"folders of Parquet files are translated to {ICEBERG.words} alone.")
     if plan.readers:
         raise Problem("readers look for tables in the store, and these are on this disk alone; give --readers=none.")
     _demand_readers_of_each(plan)
+
+
+def demand_recorded_of_folders(plan: Plan) -> None:
+    """Raises Problem if what the plan asks of folders of Parquet files is not recorded."""
+    if plan.upgrade_from is not None:
+        raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
+    if plan.target != ICEBERG.target:
+        raise Problem(f"their translation to {ICEBERG.words} alone is recorded; run XTable live.")
 
 
 def demand_paimon(plan: Plan) -> None:

@@ -55,11 +55,7 @@ def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
         Blame.XTABLE,
         "XTable wrote this metadata",
         lambda dataset, tools: tools.translations().xtable(dataset, writer),
-        takes=lambda source: (
-            _is_translated(source)
-            and source.format != writer.target.upper()
-            and (writer is ICEBERG or not FORMATS[source.format].is_local)
-        ),
+        takes=lambda source: _is_translated(source) and source.format != writer.target.upper(),
         target=writer.target,
         control=control,
     )

@@ -77,6 +77,15 @@ def is_local(dataset: Dataset) -> bool:
     return FORMATS[dataset.recipe.format].is_local
 
 
+def _mount(writer: Writer) -> str:
+    return MOUNT if writer is ICEBERG else writer.id
+
+
+def _apart(writer: Writer, *, locally: bool) -> str:
+    """The name of the translators that have a mount of their own."""
+    return f"local/{writer.id}" if locally else writer.id
+
+
 class XTableJvms:
     """Pools of JVMs, each started on first use. `by` is the translator under audit, as `Translators` names it."""
 
@@ -90,8 +99,7 @@ class XTableJvms:
         self._mounted = Pool(lambda existing: self._translators(disk.mounted(), existing), SIDE_BY_SIDE)
         # Each JVM whose XTable reads a table by Spark starts one, which takes longer than ten tables do.
         self._mounted_spark = Pool(lambda _: self._translators(disk.mounted(), 0, "spark"), 1)
-        self._locally = Pool(lambda existing: self._translators(disk.mounted_locally(), existing, "local"))
-        self._to_delta = OnceEach(self._pool_to_delta)
+        self._apart = OnceEach(self._pool_apart)
         self._through_store = Once(self._of_store)
         self._resolving = threading.Lock()
 
@@ -102,9 +110,9 @@ class XTableJvms:
             with self._copies.emptied(dataset.prefix) as emptied:
                 yield self._through_store(), emptied
             return
-        mount = MOUNT if writer is ICEBERG else writer.id
+        mount = _mount(writer)
         with self._disk.in_translation(dataset.prefix, mount) as mounted:
-            tables = self._disk.mounted_locally() if is_local(dataset) else mounted
+            tables = self._disk.mounted_locally(mount) if is_local(dataset) else mounted
             yield self._pool(dataset, writer), tables
 
     def reaches_store(self, name: str, writer: Writer) -> bool:
@@ -122,7 +130,9 @@ class XTableJvms:
     def _plan_part(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         local: Tables = self._disk.mounted_locally()
         locally = metadata_location.startswith(local.uri(""))
-        pool, tables = (self._locally, local) if locally else (self._mounted, self._disk.mounted())
+        pool, tables = (
+            (self._apart(_apart(ICEBERG, locally=True)), local) if locally else (self._mounted, self._disk.mounted())
+        )
         with pool.borrow() as translators:
             jvm = translators.named(self._by).jvm
             return planner.plan(jvm, tables, metadata_location, predicates)
@@ -134,15 +144,13 @@ class XTableJvms:
 
     def stop(self) -> None:
         """Ends them all."""
-        for pool in (self._mounted, self._mounted_spark, self._locally, *self._to_delta.made()):
+        for pool in (self._mounted, self._mounted_spark, *self._apart.made()):
             pool.stop()
         self._through_store.end(Pool.stop)
 
     def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
-        if is_local(dataset):
-            return self._locally
-        if writer is not ICEBERG:
-            return self._to_delta(writer.id)
+        if writer is not ICEBERG or is_local(dataset):
+            return self._apart(_apart(writer, locally=is_local(dataset)))
         return self._mounted_spark if XTABLE_SOURCES[dataset.recipe.format].starts_spark else self._mounted
 
     def _of_store(self) -> Pool:
@@ -153,14 +161,17 @@ class XTableJvms:
             SIDE_BY_SIDE if self._plan.all_through_store else 1,
         )
 
-    def _pool_to_delta(self, writer: str) -> Pool:
+    def _pool_apart(self, name: str) -> Pool:
         """Translators with a mount of their own: elsewhere the same address may be read, or translated to Iceberg.
 
         A JVM has one mount. One that writes by Delta Standalone starts a Spark, so there is one alone.
         """
-        standalone = STANDALONE in (WRITERS[writer], begun_by(self._plan, WRITERS[writer]))
-        tables, size = self._disk.mounted(writer), 1 if standalone else SIDE_BY_SIDE
-        return Pool(lambda existing: self._translators(tables, existing, writer), size)
+        locally, _, id = name.rpartition("/")
+        writer = WRITERS[id]
+        standalone = STANDALONE in (writer, begun_by(self._plan, writer))
+        mount = _mount(writer)
+        tables = self._disk.mounted_locally(mount) if locally else self._disk.mounted(mount)
+        return Pool(lambda existing: self._translators(tables, existing, name), 1 if standalone else SIDE_BY_SIDE)
 
     def _translators(self, tables: Tables, existing: int, logs: str = "") -> Translators:
         """Further translators for a pool, with their own log folder."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pyarrow import fs
 
-from lab.store.address import TABLES, Addresses
+from lab.store.address import TABLES, Addresses, LocalBucket
 from lab.store.tables import Mounted, MountedLocally
 
 CONTROL = "control"
@@ -41,6 +41,11 @@ class Disk(Addresses):
         """PyIceberg's FileIO properties, by which it reads and writes the view."""
         return {"py-io-impl": "lab.store.disk_io.DiskIO", "folder": str(self._view)}
 
+    def key(self, uri: str) -> str:
+        """As `Addresses.key`; of an address of the local disk, too, where the mount has the table."""
+        locally = LocalBucket(self.bucket).uri("")
+        return uri.removeprefix(locally) if uri.startswith(locally) else super().key(uri)
+
     def delta(self, root: str) -> tuple[str, dict[str, str]]:
         """Where delta-rs finds a table of the view, and the options of its object store."""
         return str(self.path(self.key(root))), {}
@@ -50,9 +55,9 @@ class Disk(Addresses):
         folder = self.folder / mount
         return Mounted(folder, self.bucket, {TABLES: folder / self.bucket / TABLES, CONTROL: self.path(CONTROL)})
 
-    def mounted_locally(self) -> MountedLocally:
+    def mounted_locally(self, mount: str = MOUNT) -> MountedLocally:
         """The tables of the mount as Hadoop's programs see them at addresses of the local disk."""
-        folder = self.folder / MOUNT
+        folder = self.folder / mount
         return MountedLocally(folder, self.bucket, {TABLES: folder / self.bucket / TABLES})
 
     def path(self, key: str) -> Path:

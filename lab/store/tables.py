@@ -175,6 +175,12 @@ class Mounted(Addresses):
                 (top / folder).rmdir()
 
 
+LOG_STORES = ("io.delta.kernel.logStore.file.impl", "spark.delta.logStore.file.impl")
+LOCAL_LOG_STORE = "io.delta.storage.LocalLogStore"
+"""Writes a Delta log by Hadoop's `FileSystem`, which a mount is of. The one for addresses of the local disk goes by
+`FileContext`, which knows no mounts."""
+
+
 @dataclass(frozen=True)
 class MountedLocally(LocalAddresses, Mounted):
     """The same under addresses of the local disk, for a source that XTable reads by no others."""
@@ -187,6 +193,7 @@ class MountedLocally(LocalAddresses, Mounted):
             "fs.file.impl": VIEW,
             "fs.viewfs.overload.scheme.target.file.impl": RAW,
             f"{table}.linkFallback": "file:///",
+            **dict.fromkeys(LOG_STORES, LOCAL_LOG_STORE),
             **links,
         }
 

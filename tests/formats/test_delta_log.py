@@ -12,7 +12,7 @@ from deltalake import DeltaTable, write_deltalake
 from pyarrow import fs
 
 from tests.formats.hand_written import PROTOCOL, Actions, HandWritten, added, lines, metadata, removed
-from xtable_audit.formats.delta.log import read_log
+from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.limits import Limits
@@ -292,3 +292,10 @@ def test_a_checkpoint_beyond_the_limits_is_not_read(table: HandWritten) -> None:
 def test_a_folder_without_a_log_is_no_delta_table(table: HandWritten) -> None:
     with pytest.raises(Problem, match="is no Delta table"):
         read_log(table.folder)
+
+
+def test_a_log_at_a_local_address_is_read_over_a_part_of_a_filesystem(table: HandWritten) -> None:
+    """As runs read a folder of Parquet files: their view is a folder of this disk, and its root that of addresses."""
+    part = fs.SubTreeFileSystem(str(table.root.parent), fs.LocalFileSystem())
+    table.commit(0, *HEAD)
+    assert LogFiles.of(TableFolder(f"file:/{table.root.name}", Objects(part))).newest == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,14 @@ def test_a_run_over_folders_of_parquet_files_audits_these_alone() -> None:
     assert {(id.dataset, id.translator) for id in ids} == {(name, "xtable") for name in FOLDERS}
 
 
+@pytest.mark.parametrize(
+    ("by", "writers"), {"standalone": [STANDALONE], "kernel": [KERNEL], "all": [STANDALONE, KERNEL]}.items()
+)
+def test_folders_are_audited_as_delta_by_each_writer_asked_for(by: str, writers: Sequence[Writer]) -> None:
+    plan = replace(OF_FOLDERS, target="delta", delta_target_by=by, standalone_tables="all")
+    assert set(Catalogue(plan).ids(each_target(ALL))) == {f"{name}-{one.id}" for name in FOLDERS for one in writers}
+
+
 def test_the_control_of_a_folder_helps_to_decide_blame() -> None:
     assert {str(Catalogue(OF_FOLDERS)[f"{name}-xtable"].control) for name in FOLDERS} == {
         f"{name}-control" for name in FOLDERS
@@ -196,7 +205,10 @@ def test_the_control_of_a_folder_helps_to_decide_blame() -> None:
         "an upgrade from one": ({"upgrade_from": "0.2.0"}, "XTable 0.2.0-incubating does not read folders of Parquet"),
         "a jar": ({"xtable_jar": Path("a.jar")}, "XTable's command line, by which a jar runs, has no name for this"),
         "a recorded upgrade": ({"recorded": True, "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
-        "another target": ({"target": "delta"}, "folders of Parquet files are translated to Iceberg alone"),
+        "a recorded target": (
+            {"target": "delta", "recorded": True},
+            "their translation to Iceberg alone is recorded; run XTable live",
+        ),
         "readers": ({"readers": ("duckdb",)}, "these are on this disk alone; give --readers=none"),
     }.values(),
 )
@@ -211,6 +223,7 @@ def test_folders_are_not_audited_where_they_cannot_be(options: dict[str, Any], w
         OF_FOLDERS,
         replace(OF_FOLDERS, xtable="0.5.0-SNAPSHOT"),
         replace(OF_FOLDERS, recorded=True),
+        replace(OF_FOLDERS, target="delta"),
         Plan(xtable="0.2.0"),
     ],
 )

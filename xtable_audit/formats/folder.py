@@ -82,7 +82,8 @@ class TableFolder:
             infos = self.objects.filesystem.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=below))
         except (OSError, pa.ArrowException) as error:
             raise Unreachable(f"{self.root} cannot be listed: {first_line(error)}") from error
-        files = {info.path.removeprefix(path).lstrip("/"): info for info in infos if info.type == fs.FileType.File}
+        shown = len(path.lstrip("/"))  # a filesystem over a part of another answers without the first slash
+        files = {info.path.lstrip("/")[shown:].lstrip("/"): info for info in infos if info.type == fs.FileType.File}
         return dict(sorted(files.items()))
 
     def exists(self, folder: str = "") -> bool:

@@ -136,7 +136,10 @@ class DeltaLakeReader:
 def open_table(metadata_location: str, reach: DeltaReach) -> DeltaTable:
     """The table at the version of that commit."""
     root, version = delta_version(metadata_location)
-    place, options = reach.delta(root)
+    return _opened(version, *reach.delta(root))
+
+
+def _opened(version: int, place: str, options: dict[str, str]) -> DeltaTable:
     return DeltaTable(place, version=version, storage_options=options or None)
 
 
@@ -151,9 +154,11 @@ def plan(reach: DeltaReach, metadata_location: str, predicates: Sequence[Predica
     None for a predicate by which delta-rs skips no files, or whose literal the column's type cannot hold. Raises
     Refused if it cannot plan the table.
     """
+    root, version = delta_version(metadata_location)
+    reached = reach.delta(root)  # an error of this is ours
     try:
-        table = open_table(metadata_location, reach)
-        place, root = _place(table), delta_version(metadata_location).root
+        table = _opened(version, *reached)
+        place = _place(table)
         kept = [_kept(table, predicate) for predicate in predicates]
         return [one and frozenset(_below(root, place, uri) for uri in one) for one in kept]
     except Exception as error:  # any exception means that it cannot plan the table

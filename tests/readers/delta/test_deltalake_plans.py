@@ -237,3 +237,13 @@ def test_the_version_that_is_named_is_planned(tables: Any) -> None:
 def test_a_table_that_delta_rs_cannot_read_is_refused(tables: Any) -> None:
     with pytest.raises(Refused, match="No files in log segment"):
         plan(tables.store.store, tables.by_month.metadata.replace("by_month", "nowhere"), [MARCH])
+
+
+class _Nowhere:
+    def delta(self, root: str) -> tuple[str, dict[str, str]]:
+        raise ValueError(f"{root} has no place here")
+
+
+def test_an_error_of_ours_is_not_taken_for_a_table_that_delta_rs_refuses() -> None:
+    with pytest.raises(ValueError, match=r"^s3://b/t has no place here$"):
+        plan(_Nowhere(), "s3://b/t/_delta_log/00000000000000000000.json", [])
