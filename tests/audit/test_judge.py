@@ -117,7 +117,7 @@ def test_an_absent_and_a_false_metric_are_two_deviations() -> None:
             np.array([True, True, False, True]),
             saw=lambda i: f"{i}",
             expected=lambda i: "none",
-            absent=pa.array([True, False, True, False]),
+            absent=lambda: pa.array([True, False, True, False]),
         )
     )
     assert [(one.kind, one.places) for one in found] == [("absent", (0,)), ("false", (1, 3))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -226,18 +226,18 @@ def test_a_file_that_takes_bytes_of_the_next_is_noticed(listing: list[Record], m
     each = parts(listing)
     first, second = (b"".join(one.blocks) for one in each[:2])
     both, end = first + second, len(first) + moved
-    each[0].blocks[:], each[1].blocks[:] = [both[:end]], [both[end:]]
+    each[:2] = [replace(each[0], blocks=(both[:end],)), replace(each[1], blocks=(both[end:],))]
     with pytest.raises(Exception, match=r"\w"):
         together(each)
 
 
 def test_a_file_of_other_records_than_it_promises_is_noticed(listing: list[Record]) -> None:
     first, second, *_ = parts(listing)
-    both = [first.blocks[0] + second.blocks[0]]
+    both = (first.blocks[0] + second.blocks[0],)
     counts = (first.records + second.records, 0)
     swapped = [
         InflatedPart(one.stored, one.schema, one.weight, records, blocks, one.sync)
-        for one, records, blocks in zip((first, second), counts, ([], both), strict=True)
+        for one, records, blocks in zip((first, second), counts, ((), both), strict=True)
     ]
     assert together([first, second]).num_rows == sum(counts)
     with pytest.raises(ValueError, match="other records than it promises"):

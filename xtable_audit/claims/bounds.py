@@ -136,7 +136,7 @@ def points_skip_what_exact_bounds_would(case: Case) -> Iterator[Deviation]:
                 saw=partial(_score, score.recorded),
                 expected=partial(_score, score.ideal),
                 column=score.column,
-                absent=absent(case.stored.columns[score.column]),
+                absent=partial(absent, case.stored.columns[score.column]),
             )
 
 
@@ -156,13 +156,14 @@ def loose(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
     """Marks bounds beyond the actual extremes that are not legal truncations of them."""
     low = _uncut(case.rules, pc.less(stored["lower"], true["min"]), stored["lower"], true["min"], "lower")
     high = _uncut(case.rules, pc.greater(stored["upper"], true["max"]), stored["upper"], true["max"], "upper")
-    latitude = case.stored.latitude
-    return (low | high) & ~latitude.over(latitude.wide, column, stored.num_rows)
+    beyond, latitude = low | high, case.stored.latitude
+    return beyond & ~latitude.over(latitude.wide, column, stored.num_rows) if beyond.any() else beyond
 
 
 def _lacking(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
     """Marks files with values of the column whose bounds are absent and should not be."""
-    return _missing(stored, true) & _with_values(case, column) & _due(case, column)
+    missing = _missing(stored, true)
+    return missing & _with_values(case, column) & _due(case, column) if missing.any() else missing
 
 
 def _due(case: Case, column: str) -> Mask:
@@ -209,7 +210,7 @@ def _deviation(case: Case, column: str, stored: pa.Table, true: pa.Table, wrong:
         saw=lambda i: f"{span(stored['lower'][i], stored['upper'][i])} for {file_name(case, i)}",
         expected=lambda i: f"{span(true['min'][i], true['max'][i])}, its values",
         column=column,
-        absent=absent(stored),
+        absent=partial(absent, stored),
     )
 
 
@@ -225,6 +226,8 @@ def absent(stored: pa.Table) -> pa.ChunkedArray:
 
 def _missing(stored: pa.Table, true: pa.Table) -> Mask:
     """Marks absent bounds, but for an upper one that truncation cannot give."""
+    if not stored["lower"].null_count and not stored["upper"].null_count:
+        return np.zeros(stored.num_rows, dtype=bool)
     upper = np.array(pc.is_null(stored["upper"]))
     if _is_text(stored["upper"].type):
         greatest = true["max"].filter(upper).to_pylist()

@@ -60,7 +60,7 @@ def deviation(
     expected: Callable[[int], str],
     column: str | None = None,
     verdict: Verdict | None = None,
-    absent: pa.Array | pa.ChunkedArray | None = None,
+    absent: Callable[[], pa.Array | pa.ChunkedArray] | None = None,
     kind: str = "",
 ) -> Iterator[Deviation]:
     """One Deviation for all places where `wrong` is true (null counts as right); none if there are none.
@@ -69,9 +69,12 @@ def deviation(
     are of this `kind`. Only the first DESCRIBED places are put into words, to choose the example from.
     """
     mask = wrong if isinstance(wrong, np.ndarray) else np.asarray(wrong.fill_null(False))
+    if not mask.any():
+        return
     kinds: dict[str, Any] = {kind: mask}
     if absent is not None:
-        kinds = {ABSENT: mask & np.asarray(absent), FALSE: mask & ~np.asarray(absent)}
+        without = np.asarray(absent())
+        kinds = {ABSENT: mask & without, FALSE: mask & ~without}
     for how, here in kinds.items():
         places = tuple(np.flatnonzero(here).tolist())
         if places:

@@ -84,7 +84,7 @@ def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
                 saw=partial(_tuple, case, stored),
                 expected=partial(_values, true),
                 column=leaf.path,
-                absent=pc.is_null(stored),
+                absent=partial(pc.is_null, stored),
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, get_type_hints
 
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.subject_id import ICEBERG
-from xtable_audit.model.target_rules import TargetRules, UnderRules
+from xtable_audit.model.target_rules import TargetRules
 
 C = TypeVar("C", contravariant=True)
 S = TypeVar("S")
@@ -63,7 +63,8 @@ class Claim(Generic[S, D]):
 
     def lacks(self, subject: S) -> Need[S] | None:
         """The first need that the subject does not meet, or that waits; or None. The claim then compares nothing."""
-        if isinstance(subject, UnderRules) and (words := self._ruled_out(subject.rules)):
+        rules: TargetRules | None = getattr(subject, "rules", None)  # of a subject whose metadata is of one format
+        if rules is not None and (words := self._ruled_out(rules)):
             return Need(words, lambda _: 0)
         return next((need for need in self.needs if need.waits(subject) or not need.count(subject)), None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -163,11 +163,3 @@ def only_icebergs(title: str, rules: str) -> dict[str, str]:
         f"{title}",
         "summaries_cover_every_tuple": f"partition summaries, which {title} has none of",
     }
-
-
-@runtime_checkable
-class UnderRules(Protocol):
-    """A subject whose metadata is of one format."""
-
-    @property
-    def rules(self) -> TargetRules: ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 from typing import Any
@@ -37,6 +37,8 @@ LONGEST_NUMBER = 10
 MORE_THAN_ANY = 1 << 62
 PART = 4 << 20
 """Bytes of records, inflated, that are decoded together."""
+REMEMBERED = 1 << 20
+"""Bytes that the records of a small file may take in Arrow, at worst, which is decoded once for all who read it."""
 WORST = 12
 """Times the limit on a file's bytes that its decoded records may take at worst, by its schema. Iceberg's own schemas
 need nine."""
@@ -69,7 +71,7 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
         if part is None:
             return
         try:
-            yield decoded(part)
+            yield (_remembered if part.weight.most(part.records, part.size) <= REMEMBERED else decoded)(part)
         except (OSError, MemoryError) as error:  # of the temporary file, or of this machine's memory
             raise Unread(uri, f"cannot be decoded on this machine: {first_line(error)}") from error
         except Exception as error:  # DataFusion raises bare Exceptions, also of an interrupt
@@ -81,16 +83,16 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
 
 @dataclass(frozen=True)
 class InflatedPart:
-    """Records of whole blocks, inflated."""
+    """Records of whole blocks, inflated. Those are equal that decode to the same table."""
 
-    stored: bytes
+    stored: bytes = field(compare=False)
     """The schema as the file has it."""
     schema: bytes
     """The same without empty records."""
-    weight: Weight
+    weight: Weight = field(compare=False)
     records: int
-    blocks: list[bytes]
-    sync: bytes
+    blocks: tuple[bytes, ...]
+    sync: bytes = field(compare=False)
 
     @property
     def header(self) -> bytes:
@@ -130,6 +132,10 @@ def decoded(part: InflatedPart) -> pa.Table:
     return pa.Table.from_batches(batches, schema=frame.schema())
 
 
+_remembered = lru_cache(maxsize=64)(decoded)
+"""The states of a table's history share their manifests."""
+
+
 def inflated_parts(content: bytes, limits: Limits) -> Iterator[InflatedPart]:
     """The same records without a codec and without empty records, in one part at least.
 
@@ -149,11 +155,11 @@ def inflated_parts(content: bytes, limits: Limits) -> Iterator[InflatedPart]:
         if weight.most(promised, size) > WORST * limits.metadata:
             raise Bomb
         if records and held + len(inside) > PART:
-            yield InflatedPart(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
+            yield InflatedPart(header.metadata[SCHEMA], schema, weight, records, tuple(together), header.sync)
             together, records, held = [], 0, 0
         together.append(inside)
         records, held = records + block.records, held + len(inside)
-    yield InflatedPart(header.metadata[SCHEMA], schema, weight, records, together, header.sync)
+    yield InflatedPart(header.metadata[SCHEMA], schema, weight, records, tuple(together), header.sync)
 
 
 @lru_cache(maxsize=64)

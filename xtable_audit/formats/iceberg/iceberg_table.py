@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from xtable_audit.formats.iceberg.deletes import with_deletes
 from xtable_audit.formats.iceberg.fields import PROPERTY as NAME_MAPPING
 from xtable_audit.formats.iceberg.fields import name_mapping, nodes, shapes
 from xtable_audit.formats.iceberg.manifests import DATA, Manifest
+from xtable_audit.formats.iceberg.snapshot_summary import Changes, changes_of, shown_changes, shown_totals
 from xtable_audit.formats.iceberg.statistics import Listed
 from xtable_audit.formats.iceberg.transforms import buckets, derived
 from xtable_audit.model.columns import Leaf, RowField
@@ -129,6 +131,21 @@ class IcebergTable:
     partition_statistics: tuple[Listed, ...] = ()
     as_written: AsWritten = NOT_READ
     """How metadata.json is written."""
+
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        """Those of the summary, as its manifests add up."""
+        return shown_totals(self.metadata, self.manifests)
+
+    @cached_property
+    def changes(self) -> dict[str, int]:
+        """The summary's counts of additions and removals, as its manifests show them."""
+        return shown_changes(self.metadata, self.manifests)
+
+    @cached_property
+    def changed(self) -> Changes:
+        """What the current snapshot adds and removes."""
+        return changes_of(self.metadata, self.manifests)
 
     @property
     def schema(self) -> Schema:

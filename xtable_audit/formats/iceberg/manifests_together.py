@@ -57,7 +57,7 @@ def together(parts: Sequence[InflatedPart]) -> pa.Table:
     """The records of all. Raises ValueError, or what DataFusion raises, if one of them is broken."""
     first, mark = parts[0], RANDOM.randrange(*NUMBERS)
     behind = long(mark) + _mark(first.schema)
-    content = list(chain.from_iterable((*part.blocks, behind) for part in parts))
+    content = tuple(chain.from_iterable((*part.blocks, behind) for part in parts))
     counts = np.array([part.records + 1 for part in parts])
     table = decoded(InflatedPart(first.stored, first.schema, first.weight, int(counts.sum()), content, first.sync))
     marks = np.cumsum(counts) - 1

@@ -22,7 +22,7 @@ from xtable_audit.formats.iceberg.claims.needs import (
 from xtable_audit.formats.iceberg.claims.schema import file_schemas, first_file
 from xtable_audit.formats.iceberg.fields import held, misread, name_mapping, nodes
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.snapshot_summary import Changes, changes_of
+from xtable_audit.formats.iceberg.snapshot_summary import Changes
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.figures import many
@@ -86,7 +86,7 @@ def operation_is_what_the_entries_show(case: Case) -> Iterator[Deviation]:
     that an `append` removes, DUPLICATE if their files are written anew, and lacks rows that the others add.
     """
     metadata = iceberg_of(case.stored).metadata
-    current, shown = metadata.current_snapshot(), changes_of(metadata, iceberg_of(case.stored).manifests)
+    current, shown = metadata.current_snapshot(), iceberg_of(case.stored).changed
     if current is None or current.summary is None:
         return
     operation = current.summary.operation.value

@@ -18,10 +18,7 @@ from xtable_audit.formats.iceberg.snapshot_summary import (
     ADDED,
     REMOVED,
     TOTALS,
-    changes_of,
     recorded,
-    shown_changes,
-    shown_totals,
 )
 from xtable_audit.model.claim import Need
 from xtable_audit.subject.case import Case, Part
@@ -81,9 +78,7 @@ def schema_of_current(case: Case) -> Schema | None:
 
 OPERATION = Need[Case](
     "an operation in the current snapshot's summary, and a file that the snapshot adds or removes",
-    lambda case: int(
-        _has_operation(case) and any(changes_of(iceberg_of(case.stored).metadata, iceberg_of(case.stored).manifests))
-    ),
+    lambda case: int(_has_operation(case) and any(iceberg_of(case.stored).changed)),
 )
 
 
@@ -144,14 +139,14 @@ NUMBERED_SNAPSHOTS = Need[Case](
 
 def totals(case: Case) -> dict[str, tuple[str, int]]:
     """Each total in the current snapshot's summary, with what its manifests add up to."""
-    metadata = iceberg_of(case.stored).metadata
-    return _both(recorded(metadata, TOTALS), shown_totals(metadata, iceberg_of(case.stored).manifests))
+    table = iceberg_of(case.stored)
+    return _both(recorded(table.metadata, TOTALS), table.totals)
 
 
 def changes(case: Case) -> dict[str, tuple[str, int]]:
     """Each count of additions or removals in the current snapshot's summary, with what its manifests show."""
-    metadata = iceberg_of(case.stored).metadata
-    return _both(recorded(metadata, ADDED + REMOVED), shown_changes(metadata, iceberg_of(case.stored).manifests))
+    table = iceberg_of(case.stored)
+    return _both(recorded(table.metadata, ADDED + REMOVED), table.changes)
 
 
 def _both(stored: Mapping[str, str], true: Mapping[str, int]) -> dict[str, tuple[str, int]]:
