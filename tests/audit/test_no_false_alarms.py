@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import pyarrow as pa
@@ -31,21 +31,19 @@ RECORDED = {
 }
 
 
-def rewritten(mirror: Mirror, name: str, rows: pa.Table) -> Case:
-    """The rows as PyIceberg writes them, in two data files."""
-    catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=mirror.uri("rewritten"), **mirror.pyiceberg)
-    catalog.create_namespace("tests")
+def rewritten(mirror: Mirror, catalog: SqlCatalog, name: str, rows: pa.Table) -> Case:
+    """The rows as PyIceberg writes them, in two data files of two snapshots."""
     root = mirror.uri(f"rewritten/{name}")
     mirror.file(f"{root}/metadata").mkdir(parents=True)
     mirror.file(f"{root}/data").mkdir(parents=True)
     table = catalog.create_table(f"tests.{name}", schema=rows.schema, location=root)
     half = (rows.num_rows + 1) // 2
-    for places in (range(half), range(half, rows.num_rows)):
-        if places:
-            table.append(rows.take(list(places)))
+    with table.transaction() as both:
+        for places in (range(half), range(half, rows.num_rows)):
+            if places:
+                both.append(rows.take(list(places)))
     location = table.metadata_location
     files = {task.file.file_path: task.file.file_size_in_bytes for task in table.scan().plan_files()}
-    catalog.close()
     return read_case(mirror.objects, name, location, Source((), (), files, shown=rows))
 
 
@@ -69,9 +67,17 @@ def mirror(tmp_path_factory: pytest.TempPathFactory) -> Mirror:
 
 
 @pytest.fixture(scope="module")
-def case_of(mirror: Mirror) -> Callable[[str], Case]:
+def catalog(mirror: Mirror) -> Iterator[SqlCatalog]:
+    catalog = SqlCatalog("tests", uri="sqlite:///:memory:", warehouse=mirror.uri("rewritten"), **mirror.pyiceberg)
+    catalog.create_namespace("tests")
+    yield catalog
+    catalog.close()
+
+
+@pytest.fixture(scope="module")
+def case_of(mirror: Mirror, catalog: SqlCatalog) -> Callable[[str], Case]:
     """Each table is written once, for all that is asserted of it."""
-    return cache(lambda name: rewritten(mirror, name, in_microseconds(pq.read_table(RECORDED[name]))))
+    return cache(lambda name: rewritten(mirror, catalog, name, in_microseconds(pq.read_table(RECORDED[name]))))
 
 
 @by_family([name for name in RECORDED if name not in NULL_LISTS], str)

@@ -21,8 +21,8 @@ from xtable_audit.formats.delta.log import LogFiles
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.timeline import HudiTimeline
 from xtable_audit.formats.iceberg.check.support import synced_of
-from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.manifests import read_manifest, read_manifest_list
+from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.formats.named_source import read_state
 from xtable_audit.formats.source import SourceState
 from xtable_audit.model.objects import Objects
@@ -84,25 +84,31 @@ def stored(sync: RecordedSync) -> StoredMetrics:
     return read_stored_metrics(objects, sync.location)
 
 
-def synced(found: StoredMetrics) -> Synced:
-    told = synced_of(iceberg_of(found).metadata)
-    assert told is not None
-    return told
-
-
 def state(sync: RecordedSync) -> SourceState:
     """The source after the sync, read from its newest recorded state as a user would read it. Raises Undetermined."""
     of_sync, paths = _told(replace(sync, number=0, kind="", stage=0))
-    below = [path.partition(f"/{prefix_of(sync.table)}/")[2] for path in paths]
-    folder = TableFolder.at(str(recorded_sources() / sync.table))
-    return read_state(recorded()[sync.table].format.lower(), folder, of_sync, below)
+    return _state(sync.table, of_sync, tuple(path.partition(f"/{prefix_of(sync.table)}/")[2] for path in paths))
+
+
+@cache
+def _state(table: str, of_sync: Synced, below: tuple[str, ...]) -> SourceState:
+    """The releases and kinds of syncs often ask for the same."""
+    folder = TableFolder.at(str(recorded_sources() / table))
+    return read_state(recorded()[table].format.lower(), folder, of_sync, list(below))
 
 
 @cache
 def _told(metadata: RecordedSync) -> tuple[Synced, tuple[str, ...]]:
-    """What the metadata says of its sync, and its files: an idle sync leaves that of the one before."""
-    found = stored(metadata)
-    return synced(found), tuple(found.paths)
+    """What the metadata says of its sync, and its files: an idle sync leaves that of the one before. Metrics are not
+    read.
+    """
+    objects = RecordedObjects(fs.LocalFileSystem(), root=folder_of(metadata.release))
+    parsed = read_metadata(objects, metadata.location)
+    told, snapshot = synced_of(parsed), parsed.current_snapshot()
+    assert told is not None
+    listing = read_manifest_list(objects, snapshot.manifest_list) if snapshot else []
+    manifests = (read_manifest(objects, listed) for listed in listing)
+    return told, tuple(path for one in manifests if one.is_of_data for path in one.live["file_path"].to_pylist())
 
 
 def names(state: SourceState, table: str) -> set[str]:
@@ -120,6 +126,7 @@ def columns(table: str, stage: int) -> set[str] | None:
     return None if told is None else {one.lower() for one in told}
 
 
+@cache
 def newest(table: str) -> SourceState:
     """The source in its newest recorded state."""
     format, folder = recorded()[table].format.lower(), TableFolder.at(str(recorded_sources() / table))

@@ -88,6 +88,7 @@ def columns_at(sync: RecordedSync) -> set[str]:
     return {one.lower() for one in state_at(sync).columns}
 
 
+@cache
 def rows(table: str) -> pa.Table:
     return read_rows(TableFolder.at(str(recorded_sources() / table)), newest(table))
 

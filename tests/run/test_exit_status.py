@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -71,11 +72,19 @@ def test_an_entry_outside_its_versions_is_not_in_force(audit: Audit, tmp_path: P
 
 
 def nowhere(folder: Path) -> dict[str, str]:
-    """An environment in which nothing is installed, and nothing reached."""
+    """An environment in which nothing is installed, Maven neither, and nothing reached. A Maven that finds nothing says
+    so after seconds: see `tests/stack/test_mvn.py`.
+    """
     settings = folder / ".m2" / "settings.xml"
     settings.parent.mkdir()
     settings.write_text(f"<settings><mirrors><mirror><mirrorOf>*</mirrorOf>{DEAD}</mirror></mirrors></settings>")
-    return {"MAVEN_REPO_LOCAL": str(folder), "XTABLE_AUDIT_CACHE": str(folder / "cache"), "HOME": str(folder)}
+    programs = [one for one in os.environ["PATH"].split(os.pathsep) if not (Path(one) / "mvn").exists()]
+    return {
+        "MAVEN_REPO_LOCAL": str(folder),
+        "XTABLE_AUDIT_CACHE": str(folder / "cache"),
+        "HOME": str(folder),
+        "PATH": os.pathsep.join(programs),
+    }
 
 
 def test_a_release_that_does_not_resolve_is_inconclusive(audit: Audit, tmp_path: Path) -> None:

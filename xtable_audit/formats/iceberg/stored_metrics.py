@@ -254,8 +254,11 @@ def _read(
             for read in read_group(objects, group, ids)
         ]
 
+    groups = in_groups(listing, min(MOST, 1 + len(listing) // (4 * cores)))
+    if len(listing) == 1:  # spares the threads
+        yield from chain.from_iterable(map(some, groups))
+        return
     with ThreadPoolExecutor(cores) as pool:
-        groups = in_groups(listing, min(MOST, 1 + len(listing) // (4 * cores)))
         yield from chain.from_iterable(pool.map(some, groups))
 
 
