@@ -18,11 +18,11 @@ from tests.cli.tables import orders
 from xtable_audit.report.document import Document
 
 
-def healthy(catalog: Catalog) -> Table:
-    """`shop.orders`, of two files."""
+def healthy(catalog: Catalog, name: str = "shop.orders") -> Table:
+    """A table of two files in the namespace `shop`."""
     with suppress(NamespaceAlreadyExistsError):
         catalog.create_namespace("shop")
-    table = catalog.create_table("shop.orders", orders(0).schema)
+    table = catalog.create_table(name, orders(0).schema)
     for number in range(2):
         table.append(orders(number))
     return table

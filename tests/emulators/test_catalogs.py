@@ -102,11 +102,12 @@ def test_a_table_in_glue_is_read(glue: dict[str, str], tmp_path: Path) -> None:
     assert (found.verdict, found.own_table and found.own_table.read) == ("CONFORMANT", 2)
 
 
-@pytest.fixture
-def nessie(moto_store: RunningStore, tmp_path: Path) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def nessie(moto_store: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of its REST catalog, whose tables lie in the run's store. In CI it is never skipped."""
+    folder = tmp_path_factory.mktemp("nessie")
     order = Order(
-        "process", lambda: moto_store, tmp_path, Cache(), lambda words: None, {"warehouse": f"rest-{tmp_path.name}"}
+        "process", lambda: moto_store, folder, Cache(), lambda words: None, {"warehouse": f"rest-{folder.name}"}
     )
     try:
         engine = open_engine("nessie", order)
@@ -133,13 +134,13 @@ def test_a_false_bound_of_a_table_of_a_rest_catalog_is_found(
     nessie: str, moto_store: RunningStore, tmp_path: Path
 ) -> None:
     properties = moto_store.store.pyiceberg() | {"type": "rest", "uri": nessie}
-    table = healthy(load_catalog("nessie", **properties))
+    table = healthy(load_catalog("nessie", **properties), "shop.changed")
     data_file = next(iter(table.scan().plan_files())).file.file_path
     with table.io.new_input(data_file).open() as stored:
         rows = pq.read_table(pa.BufferReader(stored.read()))
     with table.io.new_output(data_file).create(overwrite=True) as file:
         pq.write_table(rows.set_column(0, rows.schema.field("id"), pc.add(rows["id"], 1000)), file)
-    found = checked("nessie.shop.orders", tmp_path, configured("nessie", properties))
+    found = checked("nessie.shop.changed", tmp_path, configured("nessie", properties))
     assert "bounds_contain_values" in {one.claim for one in found.claims if one.outcome is Outcome.FINDING}
 
 
