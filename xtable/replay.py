@@ -68,10 +68,13 @@ def unpack(archive: Path, folder: Path) -> None:
 RECORDINGS = ROOT / "recordings"
 BATTERY_RECORDINGS = RECORDINGS / "battery"
 """Archives of the same layout: `sources` and a release each."""
-FOLDER_RECORDINGS = BATTERY_RECORDINGS / "parquet"
-"""The same of folders of Parquet files."""
 SOURCES = "sources"
 PROVENANCE = "provenance.json"
+
+
+def recordings_of(source_format: str) -> Path:
+    """The same of the tables that a run has on request alone, by the value of `--source-format`: parquet, paimon."""
+    return BATTERY_RECORDINGS / source_format
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from lab.provision.plan import Plan
-from lab.provision.targets import demand_recorded_of_folders
+from lab.provision.plan import ON_REQUEST, Plan
+from lab.provision.targets import demand_recorded_on_request
 from lab.stack.cache import Cache
 from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable
 from lab.stack.versions import release, releases
 from xtable.bundled import check_bundle
-from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording, newest_recording, unpacked
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording, newest_recording, unpacked
 from xtable.zone import UTC
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG
@@ -61,11 +61,9 @@ def _chosen(plan: Plan) -> ChosenTranslation:
             raise Unresolvable(
                 f"--delta-source-by {plan.delta_source_by}: {NONE_RESOLVES}, and none of it is recorded."
             )
-        if plan.reads_paimon:
-            raise Unresolvable(f"--source-format {plan.source_format}: {NONE_RESOLVES}, and none of it is recorded.")
-        if plan.reads_folders:
+        if plan.source_format in ON_REQUEST:
             try:
-                demand_recorded_of_folders(plan)
+                demand_recorded_on_request(plan)
             except Problem as problem:
                 raise Unresolvable(f"--source-format {plan.source_format}: {NONE_RESOLVES}, and {problem}") from None
         return _recorded(plan, NONE_RESOLVES)
@@ -83,7 +81,7 @@ def _chosen(plan: Plan) -> ChosenTranslation:
 
 def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
     """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
-    packed = unpacked(FOLDER_RECORDINGS, Cache()) if plan.reads_folders else RECORDINGS
+    packed = unpacked(plan.archives, Cache()) if plan.source_format in ON_REQUEST else RECORDINGS
     version = newest_recording(packed) if plan.xtable in ("auto", "recorded") else plan.xtable
     if plan.upgrade_from is not None and plan.target != ICEBERG:
         raise Unresolvable("No upgrade in place of a Delta log is recorded: run it live, by a release that resolves.")

@@ -34,7 +34,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.launch import run
 from spark_jobs.recipes import Recipe
-from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, RECORDINGS, Recording, unpacked
+from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording, unpacked
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 
@@ -209,8 +209,8 @@ class Datasets:
         return Dataset(recipe, prefix, stages, key, "recorded", versions, syncs, day, recording.tree(recipe.name))
 
     def recording(self, recipe: Recipe | BatteryTable, release: str | None) -> Recording:
-        """The recording that holds the dataset. Those of the battery and of folders are archives."""
-        archives = FOLDER_RECORDINGS if self._plan.reads_folders else BATTERY_RECORDINGS
+        """The recording that holds the dataset. Those of small tables are archives."""
+        archives = self._plan.archives
         place = archives if isinstance(recipe, BatteryTable) else RECORDINGS
         with self._opening:
             if (place, release) not in self._recordings:

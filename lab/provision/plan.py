@@ -11,6 +11,7 @@ from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
+from xtable.replay import BATTERY_RECORDINGS, recordings_of
 from xtable.zone import UTC
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import ICEBERG
@@ -27,6 +28,8 @@ PAIMON = "paimon"
 ON_REQUEST: Mapping[str, Mapping[str, BatteryTable]] = {WITHOUT_LOG: FOLDERS, PAIMON: PAIMON_TABLES}
 """The tables that no run has unless it asks for their source format, by that and by name."""
 REQUESTED: Mapping[str, BatteryTable] = {name: one for tables in ON_REQUEST.values() for name, one in tables.items()}
+SMALL_TABLES: Mapping[str, BatteryTable] = {**BATTERY, **REQUESTED}
+"""All tables of a few rows, by name."""
 THROUGH_STORE = ("good_layout", "bad_layout", "history_upsert", "delta_plain")
 """The published tables, one history and one Delta table: XTable reaches them through S3A in every live run."""
 OVER_MOUNT = (*(name for name, table in BATTERY.items() if table.in_synced_second), *FOLDERS)
@@ -116,6 +119,11 @@ class Plan:
     def reads_by_kernel(self) -> bool:
         """Whether XTable reads Delta tables by Delta Kernel, at the end."""
         return self.delta_source_by in ("kernel", AFTER_SPARK)
+
+    @property
+    def archives(self) -> Path:
+        """Where the archives of its small tables are: the sources, and what each release made of them."""
+        return recordings_of(self.source_format) if self.source_format in ON_REQUEST else BATTERY_RECORDINGS
 
     @property
     def reads_folders(self) -> bool:

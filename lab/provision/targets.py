@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 
 from lab.provision.plan import AFTER_SPARK, EVERY, ON_REQUEST, Plan
@@ -60,8 +61,7 @@ def demand_folders(plan: Plan) -> None:
     """Raises Problem if folders of Parquet files cannot be audited as the plan asks."""
     if not plan.reads_folders:
         return
-    if plan.recorded or plan.xtable == "recorded":
-        demand_recorded_of_folders(plan)
+    _demand_recorded(plan)
     if plan.xtable_jar is not None:
         raise Problem("XTable's command line, by which a jar runs, has no name for this source.")
     if plan.readers:
@@ -69,25 +69,29 @@ def demand_folders(plan: Plan) -> None:
     _demand_readers_of_each(plan)
 
 
-def demand_recorded_of_folders(plan: Plan) -> None:
-    """Raises Problem if what the plan asks of folders of Parquet files is not recorded."""
-    if plan.upgrade_from is not None:
-        raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
-    if plan.target != ICEBERG.target:
-        raise Problem(f"their translation to {ICEBERG.words} alone is recorded; run XTable live.")
-
-
 def demand_paimon(plan: Plan) -> None:
     """Raises Problem if Paimon tables cannot be audited as the plan asks."""
     if not plan.reads_paimon:
         return
-    if plan.recorded or plan.xtable == "recorded":
-        raise Problem("no translation of a Paimon table is recorded; run XTable live.")
+    _demand_recorded(plan)
     if plan.xtable_jar is not None:
         raise Problem("a jar runs on its own classes alone, and Paimon's are what XTable's users add; name a release.")
     if plan.target != ICEBERG.target:
         raise Problem(f"Paimon tables are translated to {ICEBERG.words} alone.")
     _demand_readers_of_each(plan)
+
+
+def _demand_recorded(plan: Plan) -> None:
+    if plan.recorded or plan.xtable == "recorded":
+        demand_recorded_on_request(plan)
+
+
+def demand_recorded_on_request(plan: Plan) -> None:
+    """Raises Problem if what the plan asks of tables that a run has on request alone is not recorded."""
+    if plan.upgrade_from is not None:
+        raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
+    if plan.target != ICEBERG.target:
+        raise Problem(f"their translation to {ICEBERG.words} alone is recorded; run XTable live.")
 
 
 def _demand_readers_of_each(plan: Plan) -> None:
@@ -98,14 +102,22 @@ def _demand_readers_of_each(plan: Plan) -> None:
 
 def demand_readers(plan: Plan, of: Release) -> None:
     """Raises Problem if this release of XTable does not read what the plan has it read."""
+    for what in _unread(plan, of):
+        raise Problem(f"XTable {of.version} does not read {what}; 0.4.0 is the first that does.")
+
+
+def reads(plan: Plan, of: Release) -> bool:
+    """Whether this release of XTable reads what the plan has it read."""
+    return not [*_unread(plan, of)]
+
+
+def _unread(plan: Plan, of: Release) -> Iterator[str]:
     readers = {
         "Delta by Delta Kernel": (plan.reads_by_kernel, of.delta_kernel),
         "folders of Parquet files": (plan.reads_folders, of.parquet),
         "Paimon tables": (plan.reads_paimon, of.paimon),
     }
-    for what, (asked, has) in readers.items():
-        if asked and not has:
-            raise Problem(f"XTable {of.version} does not read {what}; 0.4.0 is the first that does.")
+    yield from (what for what, (asked, has) in readers.items() if asked and not has)
 
 
 def begun_by(plan: Plan, writer: Writer) -> Writer:

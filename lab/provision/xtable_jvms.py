@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from lab.provision.dataset import Dataset
 from lab.provision.lazy import Once, OnceEach
-from lab.provision.plan import Plan
-from lab.provision.sources.known import FORMATS
+from lab.provision.plan import ON_REQUEST, Plan
+from lab.provision.sources.known import FORMATS, with_own_jars
 from lab.provision.targets import begun_by
 from lab.provision.translators import SIDE_BY_SIDE, Pool, Translators
 from lab.stack.maven import Progress as Downloads
@@ -177,5 +177,5 @@ class XTableJvms:
         """Further translators for a pool, with their own log folder."""
         own = self._logs / logs / (f"beside-{existing}" if existing else "")
         plan = self._plan
-        sources = ("PAIMON",) if plan.reads_paimon else ()
+        sources = with_own_jars(table.format for table in ON_REQUEST.get(plan.source_format, {}).values())
         return Translators(plan.xtable_jar, tables, own, fresh=plan.fresh_jvm, zone=plan.zone, sources=sources)

@@ -13,18 +13,19 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from lab.provision.plan import WITHOUT_LOG, Plan
+from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.recorded_sources import entry_of
 from lab.provision.sources.known import FORMATS
 from lab.provision.targets import demand_readers
 from lab.recording.battery import record_battery
 from lab.recording.delta import record_delta
-from lab.recording.folders import record_folders
 from lab.recording.hudi import record_hudi
 from lab.recording.provenance import seal
+from lab.recording.requested import record_requested
 from lab.stack.jars import is_resolvable, resolve_spark_jars
 from lab.stack.java import find_java
 from lab.stack.project import ROOT
@@ -59,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         choices=("standalone", "kernel", "all"),
         help="XTable's Delta targets, over the recorded sources, alone",
     )
-    parser.add_argument("--parquet", action="store_true", help="folders of Parquet files alone")
+    for format in ON_REQUEST:
+        parser.add_argument(f"--{format}", action="store_true", help=f"what `--source-format {format}` has, alone")
     parser.add_argument("--hudi", action="store_true", help="what Hudi's own reader answers of its own tables, alone")
     parser.add_argument(
         "--sources", default=DEFAULT.sources, choices=("recorded", "written"), help="the battery's, as in an audit"
@@ -75,15 +77,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         only = chosen(options.tables.split(",")) if options.tables else ()
         by = [_known(version) for version in options.releases] or [one for one in releases() if is_resolvable(one)]
-        if options.parquet:
-            for one in by if options.releases else ():
-                demand_readers(Plan(source_format=WITHOUT_LOG), one)
-            record_folders(by, LOGS)
+        if plans := [Plan(source_format=format) for format in ON_REQUEST if getattr(options, format)]:
+            for plan, one in product(plans, by if options.releases else ()):
+                demand_readers(plan, one)
+            for plan in plans:
+                record_requested(plan, by, LOGS)
             return 0
         if not (options.battery or options.delta or only):
             record(by)
             record_hudi(LOGS)
-            record_folders(by, LOGS)
+            for format in ON_REQUEST:
+                record_requested(Plan(source_format=format), by, LOGS)
         if not options.delta:
             record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
         writers = [one for one in DELTA if options.delta in (None, "all") or one.id.endswith(options.delta)]

@@ -25,12 +25,13 @@ from lab.provision.catalogue import Catalogue
 from lab.provision.dataset import Dataset
 from lab.provision.datasets import stages_of
 from lab.provision.history import SYNCS, play, write_syncs
-from lab.provision.plan import OVER_MOUNT, Plan
+from lab.provision.plan import OVER_MOUNT, SMALL_TABLES, Plan
 from lab.provision.progress import Progress
 from lab.provision.recorded_sources import record_written, written_key
 from lab.provision.recorded_translations import NEWEST, TRANSLATED, newest_of, translated_from
 from lab.provision.register import REGISTER, register
 from lab.provision.source_stats import STATS, keep
+from lab.provision.sources.known import FORMATS, with_own_jars
 from lab.provision.stages import STAGES, Stage, record_stages
 from lab.provision.translators import Translators
 from lab.recording.places import places
@@ -40,7 +41,6 @@ from lab.stack.jars import resolve_xtable_jars
 from lab.stack.versions import Release, stack
 from lab.store.address import BUCKET, prefix_of, root_of
 from lab.subjects.groups import with_and_without_statistics
-from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES, Recipe
@@ -170,7 +170,7 @@ def by_way(names: Iterable[str], through: str) -> dict[str, list[str]]:
     """The tables by how XTable reaches them: `through`, but for those that it can reach in one way alone."""
     found: dict[str, list[str]] = {}
     for name in names:
-        way = "local" if name in FOLDERS else "mount" if name in OVER_MOUNT else through
+        way = "local" if FORMATS[_entry(name).format].is_local else "mount" if name in OVER_MOUNT else through
         found.setdefault(way, []).append(name)
     return found
 
@@ -186,7 +186,8 @@ def translate(way: Way, histories: Histories, folder: Path, logs: Path, through:
     translated: dict[str, dict[str, str]] = _provenance(folder).get(TRANSLATED, {})
     for where, names in by_way(histories, through).items():
         with places(where) as place, ExitStack() as ending:
-            translators = Translators(None, place.tables, logs)
+            sources = with_own_jars(_entry(name).format for name in names)
+            translators = Translators(None, place.tables, logs, sources=sources)
             ending.callback(translators.stop)
             for name in names:
                 print(f"{name}: XTable {way.name} is translating to {writer.words}", flush=True)

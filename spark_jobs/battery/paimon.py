@@ -42,11 +42,13 @@ def of_types(
     return paimon(name, description, write("append", schema, *files), options=options)
 
 
-def parted(name: str, description: str, type_: pa.DataType, *values: object) -> BatteryTable:
+def parted(
+    name: str, description: str, type_: pa.DataType, *values: object, options: Mapping[str, str] = STATISTICS
+) -> BatteryTable:
     """A file of two rows for each value of the partition column `p`."""
     files = [file(p=[value, value], i=[10 * number, 10 * number + 1]) for number, value in enumerate(values)]
     step = write("append", {"p": type_, "i": pa.int32()}, *files)
-    return paimon(f"by_{name}", description, step, partition_by=("p",))
+    return paimon(f"by_{name}", description, step, partition_by=("p",), options=options)
 
 
 def ints(*values: int) -> File:
@@ -127,10 +129,51 @@ TABLES = (
         file(i=[None, None], s=["c", "d"]),
     ),
     of_types("binary", "Bytes.", {"b": pa.binary()}, file(b=[b"\x01", b"\xff"])),
+    of_types(
+        "structs",
+        "A struct.",
+        {"st": pa.struct({"x": pa.int32(), "y": pa.string()})},
+        file(st=[{"x": 1, "y": "a"}, {"x": 2, "y": "b"}]),
+    ),
+    of_types("lists", "A list.", {"ls": pa.list_(pa.int32())}, file(ls=[[1, 2], [3]])),
+    of_types("maps", "A map.", {"mp": pa.map_(pa.string(), pa.int32())}, file(mp=[[("a", 1)], [("b", 2)]])),
+    of_types(
+        "nested_unmeasured",
+        "A struct and a list, without statistics.",
+        {"st": pa.struct({"x": pa.int32(), "y": pa.string()}), "ls": pa.list_(pa.int32())},
+        file(st=[{"x": 1, "y": "a"}, {"x": 2, "y": "b"}], ls=[[1, 2], [3]]),
+        options={},
+    ),
+    paimon(
+        "unmeasured",
+        "TINYINT below zero, a column that is null in a whole file, bytes, and a later column, without statistics.",
+        write(
+            "append",
+            {"t": pa.int8(), "i": pa.int32(), "b": pa.binary()},
+            file(t=[-5, 7], i=[None, None], b=[b"\x01", b"\xff"]),
+            staged=False,
+        ),
+        write(
+            "append",
+            {"t": pa.int8(), "i": pa.int32(), "b": pa.binary(), "s": pa.string()},
+            file(t=[-6], i=[3], b=[b"\x02"], s=["a"]),
+            prefix="l",
+            words="add a column, append",
+        ),
+        options={},
+    ),
     parted("string", "Partitions by a string.", pa.string(), "x", "y"),
     parted("int", "Partitions by an integer.", pa.int32(), 1, 2),
     parted("date", "Partitions by a date.", pa.date32(), *days("2023-02-05", "2024-05-05")),
     parted("null", "Partitions by a string that is null in one of them.", pa.string(), "x", None),
+    parted(
+        "nothing",
+        "Partitions by a string that is null in one of them, without statistics.",
+        pa.string(),
+        "x",
+        None,
+        options={},
+    ),
     parted(
         "special", "Partition values that Paimon escapes in its paths, and a blank.", pa.string(), "a b", "a=b", "a/b"
     ),
@@ -154,6 +197,13 @@ TABLES = (
         "2 files, then a third with another column of the same type in the place of one, before the first sync.",
         write("append", INTS, ints(1, 2, 3), ints(4, 5, 6), staged=False),
         write("append", {"j": pa.int32()}, file(j=[70, 80]), prefix="l", words="drop a column and add another"),
+    ),
+    paimon(
+        "rewritten",
+        "2 files, then a third with a column more, then all rows written anew, before the first sync.",
+        write("append", INTS, ints(1, 2, 3), ints(4, 5, 6), staged=False),
+        write("append", {**INTS, "s": pa.string()}, file(i=[7, 8], s=["a", "b"]), prefix="l", staged=False),
+        write("overwrite", {**INTS, "s": pa.string()}, file(i=range(1, 9), s=[*[None] * 6, "a", "b"]), prefix="o"),
     ),
     paimon(
         "overwrite",

@@ -13,7 +13,6 @@ from typing import Any
 import pyarrow as pa
 
 from spark_jobs.battery.table import KEY, BatteryTable, File, Placed, Step, file, keyed
-from spark_jobs.battery.tables import BATTERY
 from spark_jobs.battery.values import EMOJI, EPOCH, MICROSECOND, days, decimals, moments
 
 INTS = {"i": pa.int32()}
@@ -254,5 +253,3 @@ TABLES = (
 
 FOLDERS: Mapping[str, BatteryTable] = {table.name: table for table in TABLES}
 """By name."""
-SMALL_TABLES: Mapping[str, BatteryTable] = {**BATTERY, **FOLDERS}
-"""Every small table that XTable translates, by name: those of the battery, and these."""

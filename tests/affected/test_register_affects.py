@@ -62,7 +62,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "no list": ({}, "affects must be a list of tables"),
     "a typo in a field": ([{"format": "hudi", "fact": ["log files"]}], "unknown field 'fact'; did you mean 'facts'?"),
     "no format": ([FACTS], "has no format"),
-    "another format": ([{"format": "paimon"} | FACTS], "'paimon' is no word for format"),
+    "another format": ([{"format": "lance"} | FACTS], "'lance' is no word for format"),
     "nothing asked for": ([{"format": "hudi", "unseen": "luck"}], "asks for nothing but a format"),
     "nothing but a target": ([{"format": "hudi", "target": "delta"}], "asks for nothing but a format"),
     "an unknown target": ([{"format": "hudi", "target": "paimon"} | FACTS], "there are iceberg, delta"),

@@ -140,8 +140,14 @@ def test_an_expired_snapshot_leaves_the_claims_about_a_named_source_open(tmp_pat
     assert (ran.status, outcomes(ran)["no_file_is_missing"]) == (6, Outcome.INCONCLUSIVE), ran.out
 
 
-def test_no_command_that_refuses_the_source_is_advised(tmp_path: Path, alone: Check) -> None:
+@pytest.mark.parametrize(
+    ("format", "ends"),
+    [("PAIMON", "`--source` checks it, and `xtable-audit affected` names what may be wrong."), ("LANCE", "checks it.")],
+    ids=["a format of affected", "another one"],
+)
+def test_no_command_that_refuses_the_source_is_advised(format: str, ends: str, tmp_path: Path, alone: Check) -> None:
     table = appended(tmp_path)
-    table.translate([A, B, C])
-    (note,) = (one for one in alone(table).document.notes if one.startswith("The Paimon source is not read"))
-    assert note.endswith("`--source` checks it.")
+    table.translate([A, B, C], sourceTableFormat=format)
+    notes = alone(table).document.notes
+    (note,) = (one for one in notes if one.startswith(f"The {format.capitalize()} source is not read"))
+    assert note.endswith(ends)

@@ -15,6 +15,8 @@ import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
 
 from tests.cli.translated import told
+from xtable_audit.formats.paimon.binary_row import BinaryRow
+from xtable_audit.formats.paimon.manifests import Statistics
 from xtable_audit.table.synced import PROPERTY
 
 NOON = 1_704_110_400_000
@@ -22,6 +24,11 @@ NOON = 1_704_110_400_000
 BATCH = 2**63 - 1
 """The commit identifier of each batch job."""
 LIST: Any = {"type": "record", "name": "list", "fields": [{"name": "_FILE_NAME", "type": "string"}]}
+STATS = {
+    "type": "record",
+    "name": "stats",
+    "fields": [{"name": name, "type": "bytes"} for name in ("_MIN_VALUES", "_MAX_VALUES")],
+}
 FILE = {
     "type": "record",
     "name": "file",
@@ -30,6 +37,8 @@ FILE = {
         *({"name": name, "type": "long"} for name in ("_ROW_COUNT", "_SCHEMA_ID", "_DELETE_ROW_COUNT")),
         {"name": "_LEVEL", "type": "int"},
         {"name": "_EXTERNAL_PATH", "type": ["null", "string"]},
+        {"name": "_VALUE_STATS", "type": ["null", STATS]},
+        {"name": "_VALUE_STATS_COLS", "type": ["null", {"type": "array", "items": "string"}]},
     ],
 }
 ENTRY: Any = {
@@ -49,6 +58,24 @@ def rows(first: int, count: int = 5) -> pa.Table:
     return pa.table({"n": pa.array(numbers, pa.int64()), "s": [f"row {one}" for one in numbers]})
 
 
+def binary_row(*values: object) -> bytes:
+    """As Paimon keeps a row of fields of up to eight bytes. Of a text only that it is there."""
+    nulls = sum(1 << 8 + place for place, value in enumerate(values) if value is None)
+    words = [value if isinstance(value, int) else 0 for value in values]
+    return b"".join(
+        (
+            len(values).to_bytes(4, "big"),
+            nulls.to_bytes((len(values) + 8 + 63) // 64 * 8, "little"),
+            *(word.to_bytes(8, "little", signed=True) for word in words),
+        )
+    )
+
+
+def statistics(*minima: object, names: tuple[str, ...] | None = None) -> Statistics:
+    """Of a file, by the minimum of each column, None for none."""
+    return Statistics(names, BinaryRow(binary_row(*minima)))
+
+
 @dataclass(frozen=True)
 class Change:
     """A data file that a commit adds, or, without rows, deletes."""
@@ -58,6 +85,9 @@ class Change:
     level: int = 0
     deletes: int = 0
     external: str | None = None
+    statistics: Statistics | None = None
+    partition: bytes | None = None
+    """As the manifest has it; by default, the path."""
 
 
 @dataclass
@@ -142,9 +172,11 @@ class Paimon:
             "_DELETE_ROW_COUNT": one.deletes,
             "_LEVEL": one.level,
             "_EXTERNAL_PATH": one.external,
+            **_stored(one.statistics),
         }
         kind = 1 if one.rows is None else 0
-        return {"_KIND": kind, "_PARTITION": partition.encode(), "_BUCKET": int(bucket), "_FILE": file}
+        row = partition.encode() if one.partition is None else one.partition
+        return {"_KIND": kind, "_PARTITION": row, "_BUCKET": int(bucket), "_FILE": file}
 
     def _avro(self, name: str, schema: Any, records: Iterable[Mapping[str, object]]) -> str:
         (self.root / "manifest").mkdir(parents=True, exist_ok=True)
@@ -155,6 +187,14 @@ class Paimon:
     def _put(self, name: str, content: bytes) -> None:
         (self.root / name).parent.mkdir(parents=True, exist_ok=True)
         (self.root / name).write_bytes(content)
+
+
+def _stored(statistics: Statistics | None) -> dict[str, object]:
+    if statistics is None:
+        return {"_VALUE_STATS": None, "_VALUE_STATS_COLS": []}
+    row = statistics.minima.content
+    names = None if statistics.names is None else [*statistics.names]
+    return {"_VALUE_STATS": {"_MIN_VALUES": row, "_MAX_VALUES": row}, "_VALUE_STATS_COLS": names}
 
 
 A, B, C = (f"bucket-0/data-{name}-0.parquet" for name in "abc")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.formats.paimon_by_hand import A, B, C, Change, Paimon, appended, rows
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.named_source import read_rows, read_source, read_state
+from xtable_audit.formats.named_source import read_rows, read_state
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
@@ -190,8 +190,3 @@ def test_an_option_that_is_no_number_is_one_sentence(options: dict[str, str], tm
 def test_a_folder_without_a_snapshot_is_no_source(tmp_path: Path) -> None:
     with pytest.raises(Problem, match="is no Paimon table"):
         state(Paimon(tmp_path))
-
-
-def test_no_answer_says_that_a_table_meets_no_finding(tmp_path: Path) -> None:
-    with pytest.raises(Problem, match="no finding of XTable's Paimon source is registered"):
-        read_source(f"paimon:{appended(tmp_path).root}")

@@ -20,7 +20,7 @@ from tools.reproduce.finding import looked_for
 
 PRESENT = 10
 """What `reproduce.sh` turns into 1."""
-ROWS = pa.table({"at": [1, 2, 3], "name": ["a", "b", None]})
+ROWS = pa.table({"at": [1, 2, 3], "name": ["a", "b", None], "z": pa.array([1, 2, 3], pa.timestamp("us", tz="UTC"))})
 OTHER = ROWS.set_column(0, "at", pa.array([1, 2, 7]))
 
 
@@ -53,6 +53,14 @@ class Left:
 Checked = Callable[[Left], Done]
 
 
+def as_stored(values: pa.Table, schema: pa.Schema) -> pa.Table:
+    """With the ids of the schema, and with its types but for a column that has another one than in ROWS."""
+    kinds = {field.name: field.type for field in values.schema if field.type != ROWS.schema.field(field.name).type}
+    fields = [schema.field(name) for name in values.column_names]
+    typed = pa.schema([field.with_type(kinds.get(field.name, field.type)) for field in fields])
+    return values.cast(typed).replace_schema_metadata(schema.metadata)
+
+
 @pytest.fixture
 def checked(tmp_path: Path) -> Checked:
     catalog = SqlCatalog("here", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}")
@@ -65,8 +73,7 @@ def checked(tmp_path: Path) -> Checked:
 
     def check(left: Left) -> Done:
         if left.values is not None:
-            schema = pq.read_schema(data)
-            pq.write_table(left.values.cast(schema.remove_metadata()).replace_schema_metadata(schema.metadata), data)
+            pq.write_table(as_stored(left.values, pq.read_schema(data)), data)
         source = left.source
         if left.moved:
             (tmp_path / "elsewhere").mkdir()
@@ -194,6 +201,19 @@ def test_a_count_of_nulls_that_is_wrong_is_the_fault(checked: Checked) -> None:
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
 
 
+def test_a_column_that_a_file_lacks_is_null_in_it(checked: Checked) -> None:
+    left = Left(("null_counts_are_exact",), values=ROWS.drop_columns("at"), verdict="UNSOUND")
+    done = checked(left)
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("zone", "status"), [(None, PRESENT), ("UTC", 0)], ids=["without a time zone", "with one"])
+def test_an_instant_over_times(checked: Checked, zone: str | None, status: int) -> None:
+    values = ROWS.set_column(2, "z", ROWS["z"].cast(pa.timestamp("us", tz=zone)))
+    done = checked(Left(("types_are_those_of_the_files",), ("z",), values, verdict="UNSOUND"))
+    assert done.returncode == status, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(("rows", "status"), [((3, None), 0), ((2, None), PRESENT)], ids=["as many", "other rows"])
 def test_rows_after_an_earlier_sync_are_compared(checked: Checked, rows: tuple[int, ...], status: int) -> None:
     done = checked(Left(("rows_are_as_many_after_a_sync",), (), exits=(0, 0), rows=rows))
@@ -224,7 +244,9 @@ def test_a_column_that_the_table_lacks_is_the_fault(checked: Checked) -> None:
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(("columns", "status"), [(["AT", "name"], 0), (["at"], PRESENT)], ids=["the same", "one fewer"])
+@pytest.mark.parametrize(
+    ("columns", "status"), [(["AT", "name", "z"], 0), (["at", "z"], PRESENT)], ids=["the same", "one fewer"]
+)
 def test_a_column_that_the_source_lacks_is_the_fault(checked: Checked, columns: list[str], status: int) -> None:
     source: dict[str, object] = {"rows": 3, "files": None, "nulls": {}, "columns": columns}
     done = checked(Left(("no_column_is_left_over",), (), source=source))

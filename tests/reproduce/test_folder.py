@@ -18,7 +18,7 @@ from lab.stack.versions import releases
 from tests.of_each import of_each
 from tools.reproduce.__main__ import main
 from tools.reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrades, table_of, way_of
-from tools.reproduce.folder import KIT, everything, is_folder, texts
+from tools.reproduce.folder import KIT, everything, texts
 from xtable_audit.register.entry import Entry
 
 ENTRIES = register(REGISTER)
@@ -31,6 +31,7 @@ NEEDED = {
     "synced.py": set(),
     "history.py": {"pyspark", "synced"},
     "folder.py": {"pyarrow", "synced"},
+    "lake.py": {"pyarrow", "pypaimon", "synced"},
     "skipping.py": {"pyspark", "history", "synced"},
     "check.py": {"checks", "columns", "files", "iceberg_table", "pyarrow", "pyiceberg", "readers", "verdict"},
     "check_delta.py": {"checks", "columns", "delta_log", "deltalake", "files", "pyarrow", "readers", "verdict"},
@@ -68,7 +69,7 @@ def test_every_finding_is_reproduced(entry: Entry) -> None:
 
 @of_each("entry", BY_SYNC, ids=lambda entry: entry.id)
 def test_a_table_that_xtable_syncs_needs_its_history_alone(entry: Entry) -> None:
-    by = {"folder", "pyarrow"} if is_folder(table_of(entry)) else {"history"}
+    by = {"PARQUET": {"folder", "pyarrow"}, "PAIMON": {"lake", "pyarrow"}}.get(table_of(entry).format, {"history"})
     assert {*imported(texts(entry)["write.py"])} - STANDARD == by
 
 
@@ -185,8 +186,13 @@ def test_trino_refuses(file_metastore: str, nessie: str, status: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("id", "release", "status"),
-    [("XTF-025", "0.3.0", 1), ("XTF-025", "0.4.0", 0), ("XTF-088", "0.4.0", 1)],
-    ids=["one of Hudi is there in 0.3.0", "and gone in 0.4.0", "one of a folder of Parquet files is there"],
+    [("XTF-025", "0.3.0", 1), ("XTF-025", "0.4.0", 0), ("XTF-088", "0.4.0", 1), ("XTF-095", "0.4.0", 1)],
+    ids=[
+        "one of Hudi is there in 0.3.0",
+        "and gone in 0.4.0",
+        "one of a folder of Parquet files is there",
+        "one of a Paimon table is there",
+    ],
 )
 def test_a_finding_is_there_or_gone(
     id: str, release: str, status: int, tmp_path: Path, capfd: pytest.CaptureFixture[str]

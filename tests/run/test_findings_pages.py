@@ -19,10 +19,10 @@ from packaging.specifiers import SpecifierSet
 
 from lab.engines.readers import READERS
 from lab.provision.catalogue import Catalogue
-from lab.provision.plan import Plan
+from lab.provision.plan import SMALL_TABLES, Plan
 from lab.provision.register import REGISTER, register, short_id
 from lab.stack.project import ROOT
-from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
+from spark_jobs.battery.parquet import FOLDERS
 from tests.audit.runs import claim, document
 from tests.of_each import of_each
 from tools.pages.code_read import faults, table
@@ -85,7 +85,7 @@ def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
 @pytest.fixture(scope="module")
 def collected() -> list[tuple[str, dict[str, str]]]:
     """The claim and the parameters of every test of the suites, with all readers, targets and sources."""
-    return [*_collected(*EVERY_TARGET), *_collected("--source-format=parquet")]
+    return [*_collected(*EVERY_TARGET), *_collected("--source-format=parquet"), *_collected("--source-format=paimon")]
 
 
 def _collected(*options: str) -> Iterator[tuple[str, dict[str, str]]]:

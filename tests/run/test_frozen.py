@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from lab.provision.plan import ON_REQUEST
 from tests.run.conftest import Audit
 from tools.frozen.__main__ import main
 
-FOLDERS = ("--source-format=parquet",)
 TABLES = ("-k", "types_nan_plain or good_layout or edge_first_null")
 
 
@@ -20,6 +20,6 @@ def test_a_recorded_run_is_as_frozen(options: tuple[str, ...], audit: Audit) -> 
     assert main(["compare", str(audit(*TABLES, *options).folder), "--selected"]) == 0
 
 
-def test_a_recorded_run_of_folders_is_as_frozen(audit: Audit) -> None:
-    """None of its findings is registered, so that the frozen lines alone hold them."""
-    assert main(["compare", str(audit(*FOLDERS).folder)]) == 0
+@pytest.mark.parametrize("format", ON_REQUEST)
+def test_a_recorded_run_over_tables_on_request_is_as_frozen(format: str, audit: Audit) -> None:
+    assert main(["compare", str(audit(f"--source-format={format}").folder)]) == 0

@@ -15,13 +15,13 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from lab.provision.plan import ON_REQUEST, REQUESTED
 from lab.provision.register import REGISTER, register
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.project import ROOT
-from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from xtable.replay import BATTERY_RECORDINGS, FOLDER_RECORDINGS, SOURCES, unpacked
+from xtable.replay import BATTERY_RECORDINGS, SOURCES, recordings_of, unpacked
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
@@ -43,8 +43,8 @@ SECTION = {
     ICEBERG.id: """
 ## To Iceberg
 
-{tables}, under XTable {releases}, and after each upgrade in place between them; folders of Parquet files under
-0.4.0, the first release that reads them.
+{tables}, under XTable {releases}, and after each upgrade in place between them; folders of Parquet files
+and Paimon tables under 0.4.0, the first release that reads them.
 
 """,
     KERNEL.id: """
@@ -134,13 +134,15 @@ def recorded() -> Mapping[str, BatteryTable]:
 
 @cache
 def asked() -> Mapping[str, BatteryTable]:
-    """The recorded tables of the battery, and the recorded folders of Parquet files."""
-    return {**recorded(), **{name: table for name, table in FOLDERS.items() if _folder(name).is_dir()}}
+    """The recorded tables of the battery, and those that a run has on request alone."""
+    return {**recorded(), **{name: table for name, table in REQUESTED.items() if _folder(name).is_dir()}}
 
 
+@cache
 def _folder(name: str) -> Path:
-    if name in FOLDERS:
-        return unpacked(FOLDER_RECORDINGS, Cache()) / SOURCES / name
+    for format, tables in ON_REQUEST.items():
+        if name in tables:
+            return unpacked(recordings_of(format), Cache()) / SOURCES / name
     return recorded_sources() / name
 
 

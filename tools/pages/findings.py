@@ -17,7 +17,7 @@ from lab.stack.versions import hudi_releases, releases
 from lab.subjects.hudi_tables import BOTH_INDEXES
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
-from tools.reproduce.folder import FOLDER_WORDS, KERNEL_WORDS, is_folder, warm_words
+from tools.reproduce.folder import FOLDER_WORDS, KERNEL_WORDS, PAIMON_WORDS, is_folder, is_paimon, warm_words
 from tools.reproduce.results import GONE, PRESENT, Reproduction, Result, load, of_finding
 from tools.reproduce.trials import script_of
 from xtable.writer import KERNEL
@@ -163,10 +163,12 @@ def alone(entry: Entry) -> str:
         needed += f"\n\n**{warm_words(entry.warm)}** {WARM}"
     if writer_of(entry) is KERNEL:
         needed += f"\n\n{KERNEL_WORDS}"
-    of_folder = way is ReproducedBy.SYNC and is_folder(table_of(entry))
-    if of_folder:
-        needed += f"\n\n{FOLDER_WORDS}"
-    does = DOES[way].format(writer="Arrow" if of_folder else "Spark")
+    writer = "Spark"
+    if way is ReproducedBy.SYNC and is_folder(table_of(entry)):
+        writer, needed = "Arrow", f"{needed}\n\n{FOLDER_WORDS}"
+    if way is ReproducedBy.SYNC and is_paimon(table_of(entry)):
+        writer, needed = "pypaimon", f"{needed}\n\n{PAIMON_WORDS}"
+    does = DOES[way].format(writer=writer)
     return f"""\
 `make reproduce FINDING={entry.id}{first}` {does}{CHOICE[way]}
 What it runs is a folder, `out/reproduce`, that needs nothing of this suite. Each release of the suite has the folders

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lab.provision.plan import SMALL_TABLES
 from lab.provision.sources.known import FORMATS
-from spark_jobs.battery.parquet import FOLDERS, SMALL_TABLES
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable, File, Placed, Service, Statement, Write
 from spark_jobs.launch import SHIPS

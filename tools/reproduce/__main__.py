@@ -16,11 +16,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lab.provision.register import REGISTER, register
+from lab.stack.cache import Cache
 from lab.stack.jars import check_resolvable, is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from lab.stack.java import find_java
+from lab.stack.packages import installed
 from lab.stack.project import ROOT
-from lab.stack.versions import Release, hudi_release, release, stack, stack_with_hudi
+from lab.stack.versions import Release, hudi_release, paimon_packages, release, releases, stack, stack_with_hudi
 from spark_jobs.battery.jars import resolve_battery_jars
+from spark_jobs.battery.table import BatteryTable
 from tools.reproduce.finding import (
     ReproducedBy,
     demanded_way,
@@ -30,7 +33,7 @@ from tools.reproduce.finding import (
     table_of,
     writer_of,
 )
-from tools.reproduce.folder import make
+from tools.reproduce.folder import is_paimon, make
 from tools.reproduce.replay import replay
 from tools.reproduce.servers import servers_for
 from xtable.bundled import check_bundle
@@ -41,7 +44,7 @@ from xtable_audit.register.register import now_called
 NOT_TRIED = 6
 READ_BY_SCRIPTS = (
     *("XTABLE_JAR", "XTABLE_CLASSPATH", "XTABLE_FROM_CLASSPATH", "XTABLE_RELEASE"),
-    *("SPARK_JARS", "HUDI", "WARM", "RECOVER"),
+    *("SOURCE_JARS", "PACKAGES", "SPARK_JARS", "HUDI", "WARM", "RECOVER"),
 )
 """What the folder's scripts read of the environment: set by this command alone."""
 
@@ -132,7 +135,7 @@ def demand_options_of(entry: Entry, way: ReproducedBy, options: argparse.Namespa
 
 def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
     """By XTable's release or jar. Raises Problem for one that is unknown or damaged."""
-    java = {"SPARK_JARS": paths(resolve_battery_jars([table_of(entry)]))}
+    given = beside_paimon() if is_paimon(table_of(entry)) else of_spark(table_of(entry))
     before, writer = release(options.before) if options.before else None, writer_of(entry)
     if options.jar is not None:
         words, xtable = check_bundle(options.jar), {"XTABLE_JAR": str(options.jar.resolve())}
@@ -151,7 +154,21 @@ def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
     print(f"; the first sync by {before.version}" if before else "", flush=True)
     first = {"XTABLE_FROM_CLASSPATH": class_path(before)} if before else {}
     ways = {name: "1" for name, on in (("WARM", options.warm), ("RECOVER", options.recover)) if on}
-    return run(entry, folder, java | xtable | first | ways)
+    return run(entry, folder, given | xtable | first | ways)
+
+
+def of_spark(table: BatteryTable) -> dict[str, str]:
+    return {"SPARK_JARS": paths(resolve_battery_jars([table]))}
+
+
+def beside_paimon() -> dict[str, str]:
+    """What a script needs beside XTable and Python: Paimon's libraries for both languages."""
+    newest = releases()[0]
+    bare, whole = (resolve_xtable_jars(newest, sources=sources) for sources in ((), ("PAIMON",)))
+    return {
+        "SOURCE_JARS": paths([jar for jar in whole if jar not in bare]),
+        "PACKAGES": str(installed("pypaimon", paimon_packages(), Cache())),
+    }
 
 
 def by_spark(entry: Entry, options: argparse.Namespace) -> dict[str, str]:

@@ -19,10 +19,10 @@ def placed(table: BatteryTable, title: str) -> str:
     """The text of a script that XTable syncs the folder in."""
     steps = "\n".join(line for number, step in enumerate(table.steps, start=1) for line in _step(number, step))
     spec = f", spec={table.partition_spec!r}" if table.partition_spec else ""
-    imports = "".join(line for word, line in _USED.items() if word in steps)
     return (
-        f'"""{title}\n\n{table.description} `../reproduce.sh` runs this.\n"""\n\n{imports}import pyarrow as pa\n'
-        f"from folder import Folder\n\nfolder = Folder({table.name!r}{spec})\n{steps}\n\nfolder.close()\n"
+        f'"""{title}\n\n{table.description} `../reproduce.sh` runs this.\n"""\n\n{imports_of(steps)}'
+        f"import pyarrow as pa\nfrom folder import Folder\n\n"
+        f"folder = Folder({table.name!r}{spec})\n{steps}\n\nfolder.close()\n"
     )
 
 
@@ -38,13 +38,18 @@ def _step(number: int, step: Step) -> Iterator[str]:
             yield f"        {path!r}: None,"
             continue
         yield f"        {path!r}: {{"
-        yield from (f"            {field.name!r}: {_values(rows.columns[field.name])}," for field in action.schema)
+        yield from (f"            {field.name!r}: {values_of(rows.columns[field.name])}," for field in action.schema)
         yield "        },"
     yield "    },"
     yield from (f"    {name}={value!r}," for name, value in action.options.items())
     yield ")"
     if step.staged:
         yield "folder.sync()"
+
+
+def imports_of(steps: str) -> str:
+    """The imports that values in these steps need."""
+    return "".join(line for word, line in _USED.items() if word in steps)
 
 
 def arrow_type(kind: pa.DataType) -> str:
@@ -66,7 +71,8 @@ def arrow_type(kind: pa.DataType) -> str:
     return f"pa.{_NAMES.get(str(kind), str(kind))}()"
 
 
-def _values(values: Any) -> str:
+def values_of(values: Any) -> str:
+    """The expression of the values of a column."""
     return f"[{', '.join(_value(value) for value in values)}]"
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from packaging.version import Version
 
+from lab.provision.plan import SMALL_TABLES
 from lab.stack.versions import HudiRelease, Release, hudi_releases, releases
-from spark_jobs.battery.parquet import SMALL_TABLES
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable
 from xtable.writer import ICEBERG, WRITERS, Writer

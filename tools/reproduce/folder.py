@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lab.subjects.hudi_tables import EXAMPLES
+from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from tools.reproduce.arrow_script import placed
@@ -24,6 +25,7 @@ from tools.reproduce.finding import (
     way_of,
     writer_of,
 )
+from tools.reproduce.lake_script import laid
 from tools.reproduce.script import skipped, synced
 from xtable.bundled import dataset_yaml
 from xtable.writer import ICEBERG, KERNEL, Writer
@@ -40,6 +42,7 @@ KIT = (
     "synced.py",
     "history.py",
     "folder.py",
+    "lake.py",
     "Sync.java",
     "sync.sh",
     "check.py",
@@ -93,9 +96,10 @@ def texts(entry: Entry) -> dict[str, str]:
             needs += f"\n\n{warm_words(entry.warm)}" if entry.warm else ""
             needs += f"\n\n{KERNEL_WORDS}" if writer is KERNEL else ""
             needs += f"\n\n{FOLDER_WORDS}" if is_folder(table) else ""
+            needs += f"\n\n{PAIMON_WORDS}" if is_paimon(table) else ""
             by_command_line = writer.by_command_line and not is_folder(table)
             return {
-                "write.py": (placed if is_folder(table) else synced)(table, title + needs),
+                "write.py": _script(table, title + needs),
                 **({"config.yaml": configuration(table, writer)} if by_command_line else {}),
                 "fault.json": _json(fault(entry, table)),
             }
@@ -140,9 +144,26 @@ def is_folder(table: BatteryTable) -> bool:
     return table.name in FOLDERS
 
 
+PAIMON_WORDS = (
+    "XTable reads Paimon tables from 0.4.0 on, and leaves Paimon's classes to its users: SOURCE_JARS names\n"
+    "org.apache.paimon:paimon-bundle of the version in XTable's own pom, 1.3.1 in 0.4.0."
+)
+"""By the sources of 0.4.0: pom.xml, where the bundle is `provided`."""
+
+
+def is_paimon(table: BatteryTable) -> bool:
+    return table.name in PAIMON_TABLES
+
+
+def _script(table: BatteryTable, title: str) -> str:
+    if is_folder(table):
+        return placed(table, title)
+    return laid(table, title) if is_paimon(table) else synced(table, title)
+
+
 def configuration(table: BatteryTable, writer: Writer) -> str:
     """What XTable's command line takes."""
-    place = f"file://{TABLES}/{table.name}"
+    place = f"file://{TABLES}/{'paimon.db/' if is_paimon(table) else ''}{table.name}"
     return dataset_yaml(table.format, place, table.name, table.partition_spec, writer.target) + "\n"
 
 

@@ -7,10 +7,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from lab.provision.plan import ON_REQUEST
 from lab.stack.project import ROOT
 from lab.stack.versions import Release
 from tools.reproduce.finding import headline_at, table_of, writer_of
-from tools.reproduce.folder import is_folder
 from xtable.writer import ICEBERG
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import BY
@@ -26,8 +26,8 @@ def options_of(entry: Entry, wanted: Release, claim: str) -> list[str]:
     options = ["--recorded", f"--xtable={wanted.version}", "--readers=none", "-n0", "-rx"]
     if writer is not ICEBERG:
         options += ["--target=delta", f"--delta-target-by={writer.id.partition(BY)[2]}"]
-    if is_folder(table_of(entry)):
-        options += ["--source-format=parquet"]
+    if (asked := table_of(entry).format.lower()) in ON_REQUEST:
+        options += [f"--source-format={asked}"]
     return [*options, "-k", f"{table_of(entry).name}-{writer.id} and {claim}"]
 
 

@@ -12,7 +12,8 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 
 ALL = "all"
-PARQUET = "parquet"
+TO_ICEBERG = {"parquet": "such folders", "paimon": "Paimon tables"}
+"""Sources that were translated to Iceberg alone, in words."""
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
 """Footers read by default."""
@@ -24,6 +25,7 @@ Examples
   xtable-audit affected --source hudi:/lake/orders --certain
   xtable-audit affected --source hudi:/lake/orders --target delta
   xtable-audit affected --source parquet:/lake/clicks
+  xtable-audit affected --source paimon:/lake/db.db/orders
 \b
 Exit status
   0  no known finding of XTable, or advice alone (--fail-on)
@@ -38,7 +40,7 @@ Exit status
     "--source",
     required=True,
     metavar="FORMAT:LOCATION",
-    help="The source table's root folder, of format hudi, delta or parquet.",
+    help="The source table's root folder, of format hudi, delta, paimon or parquet.",
 )
 @click.option(
     "--config",
@@ -81,10 +83,10 @@ def affected(
     ignore: Path | None,
     json_form: bool,
 ) -> int:
-    """List the known findings of XTable that a Hudi or Delta table, or a folder of Parquet files, meets or may meet.
+    """List the known findings of XTable that a table of Hudi, Delta or Paimon, or a folder of Parquet files, may meet.
 
-    Reads the table's settings, timeline or log, schema and some footers; no data. Nothing is translated or written.
-    Findings of readers and of Hudi's own skipping are not looked for.
+    Reads the table's settings, timeline, log or manifests, schema and some footers; no data. Nothing is translated or
+    written. Findings of readers and of Hudi's own skipping are not looked for.
     """
     from xtable_audit.affected.affected import Certainty, refusal  # late: `--help` answers at once
     from xtable_audit.affected.affected import affected as named
@@ -113,8 +115,8 @@ def affected(
         raise Problem(f"{source} is a Delta table, which XTable translates to Iceberg; ask --target {ICEBERG}")
     writing = [release.to(one) for one in (TARGETS if target == ALL else (target,))]
     configuration = read_configuration(config, source.partition(":")[2]) if config else None
-    if target != ICEBERG and NamedSource.parse(source).format == PARQUET:
-        raise Problem(f"{source}: what XTable makes of such folders as Delta was not tried; ask --target {ICEBERG}")
+    if target != ICEBERG and (untried := TO_ICEBERG.get(NamedSource.parse(source).format)):
+        raise Problem(f"{source}: what XTable makes of {untried} as Delta was not tried; ask --target {ICEBERG}")
     table = read_source(source, configuration, footers=footers)
     entries = bundled_register()
 

@@ -21,7 +21,7 @@ MAIN = "main"
 XTABLE = "xtable"
 FIRST_KERNEL = Version("0.4")
 """The first release with Delta Kernel. Those before write Delta by Delta Standalone."""
-FIRST_TO_READ = {"parquet": Version("0.4")}
+FIRST_TO_READ = {"parquet": Version("0.4"), "paimon": Version("0.4")}
 """The first release with a source of that format, of those that not every release has."""
 OF_FAILING_SYNCS = frozenset({"every_sync_comes_through", "metadata_and_data_files_can_be_read"})
 """Claims that fail where a sync does, or leaves no table."""

@@ -151,7 +151,7 @@ def shown(leaf: SourceLeaf, footers: Sequence[Footer], *, all_read: bool) -> dic
     return dict.fromkeys(undecided, FactAnswer.OPEN) | facts
 
 
-OF_FOOTERS = tuple(fact for fact in ColumnFact if not fact.name.startswith("LOG_"))
+OF_FOOTERS = tuple(fact for fact in ColumnFact if not fact.name.startswith(("LOG_", "MANIFEST_")))
 
 
 def _of_file(type: str, column: Stored) -> Iterator[ColumnFact]:

@@ -60,7 +60,7 @@ class SourceState:
     """The source right after the commit that was translated last."""
 
     format: str
-    """hudi, delta or parquet."""
+    """hudi, delta, parquet or paimon."""
     at: str
     """The commit: Hudi's instant, or Delta's version."""
     newest: str

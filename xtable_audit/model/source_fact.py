@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, get_args
 
-Format = Literal["hudi", "delta", "parquet"]
+Format = Literal["hudi", "delta", "parquet", "paimon"]
 FORMATS: tuple[str, ...] = get_args(Format)
 
 LEAF_TYPES = (
@@ -32,7 +32,8 @@ class ColumnPlace(StrEnum):
 
 
 class ColumnFact(StrEnum):
-    """What the footers of the live files, or the statistics in Delta's log, show of one leaf column."""
+    """What the footers of the live files, or the statistics in Delta's log or Paimon's manifests, show of one leaf
+    column."""
 
     NAN = "NaN"
     """Footers: a row group's bound is NaN, or it has float values and no bounds, which Parquet leaves out for NaN."""
@@ -61,7 +62,7 @@ class ColumnFact(StrEnum):
     INT96 = "INT96"
     """Footers: the physical type."""
     MILLISECONDS = "milliseconds"
-    """Footers: the unit of a timestamp."""
+    """Footers: the unit of a timestamp. Paimon: its precision, in the schema, is 3 or less."""
     NANOSECONDS = "nanoseconds"
     """Footers: the unit of a timestamp."""
     SUB_MILLISECOND = "an upper bound within a millisecond"
@@ -84,6 +85,13 @@ class ColumnFact(StrEnum):
     """Delta's log: an upper bound of a string ends in U+FFFD, with which Delta marks a text that it has cut."""
     LOG_NO_MAXIMUM = "no maximum in the log"
     """Delta's log: a live file's statistics have no maximum of the column, although the file holds the column."""
+    MANIFEST_COUNTED = "statistics in the manifests"
+    """Paimon's manifests: a live file's statistics have the column."""
+    MANIFEST_NO_MINIMUM = "no minimum in the manifests"
+    """Paimon's manifests: a live file's statistics have the column, and no minimum of it: all of its values are null,
+    or of a type that Paimon does not compare."""
+    MANIFEST_BELOW_ZERO = "a minimum below zero in the manifests"
+    """Paimon's manifests: a live file's statistics have one. Of TINYINT and SMALLINT alone."""
 
 
 class TableFact(StrEnum):
@@ -105,7 +113,8 @@ class TableFact(StrEnum):
     INDEX_ADDED = "index added later"
     """Hudi: the metadata table was there before its column stats index."""
     ENCODED_PATH = "encoded partition path"
-    """A live file's path holds an encoded character (%2F): Hudi with url-encoded partition paths, Delta always."""
+    """A live file's path holds an encoded character (%2F): Hudi with url-encoded partition paths, Delta and Paimon
+    always."""
     NO_URI_PATH = "partition path that a URI encodes"
     """Hudi: the folder of a live file has a character that URIs have encoded, such as a blank or a percent sign, or a
     colon in its first part, which would end a URI's scheme."""
@@ -181,3 +190,19 @@ class TableFact(StrEnum):
     """Delta: the log has renamed a column. Open where the log begins with a checkpoint."""
     STATS_IN_LOG = "statistics in the log"
     """Delta: a live file has a maximum of some column under its own name."""
+    STATS_IN_MANIFESTS = "statistics in the manifests"
+    """Paimon: a live file has statistics of some column. Of a table with a primary key, a compacted file."""
+    NO_STATS_IN_MANIFESTS = "a file without statistics in the manifests"
+    """Paimon: a live file has none. Of a table with a primary key, a compacted file."""
+    NESTED_STATS = "statistics of all columns beside a struct, a list or a map"
+    """Paimon: a live file's statistics name no columns, since they are of all, and the newest schema has a struct, a
+    list, a map or a multiset."""
+    STATS_OF_MORE = "statistics of more or fewer columns than the newest schema has"
+    """Paimon: a live file's statistics name no columns, and are of another number than the newest schema has."""
+    STATS_OF_OTHERS = "statistics of other columns than the newest schema has"
+    """Paimon: a live file's statistics name no columns, are of as many as the newest schema has, and at some place of
+    another one, by its id."""
+    UNCOMPACTED = "files that are not compacted"
+    """Paimon: a table with a primary key has live files below the last level."""
+    NULL_PARTITION = "partition of null"
+    """Paimon: a live file's partition has a null."""

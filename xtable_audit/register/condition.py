@@ -34,6 +34,7 @@ COMES_BY: Mapping[TableFact | ColumnFact, tuple[str, ...]] = {
     TableFact.LOGS_BEFORE: (_MERGE_ON_READ,),
     TableFact.RENAMED: (_MAPPING,),
     TableFact.NEWEST_DROPPED: (_MAPPING,),
+    TableFact.NO_STATS_IN_MANIFESTS: ("metadata.stats-mode=none",),
     ColumnFact.ORDER_UTF16: (_GROUPS,),
     ColumnFact.ORDER_SIGNED: (_GROUPS,),
     ColumnFact.INT96: ("hoodie.parquet.outputtimestamptype=INT96", "spark.sql.parquet.outputTimestampType=INT96"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from lab.provision.sources.delta import DELTA
@@ -15,3 +15,8 @@ from lab.provision.sources.source_format import SourceFormat
 FORMATS: Mapping[str, SourceFormat] = MappingProxyType(
     {"HUDI": HUDI, "DELTA": DELTA, "ICEBERG": ICEBERG, "PARQUET": PARQUET, "PAIMON": PAIMON}
 )
+
+
+def with_own_jars(names: Iterable[str]) -> tuple[str, ...]:
+    """Those of the formats that XTable reads by jars that its users add."""
+    return tuple(sorted({name for name in names if FORMATS[name].has_own_jars}))

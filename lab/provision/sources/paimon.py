@@ -99,4 +99,6 @@ def _live_files(tree: Path) -> list[str]:
     return listed
 
 
-PAIMON = SourceFormat("Paimon", _live_files, lambda _: "Paimon", write=write, libraries=paimon_packages)
+PAIMON = SourceFormat(
+    "Paimon", _live_files, lambda _: "Paimon", write=write, libraries=paimon_packages, has_own_jars=True
+)

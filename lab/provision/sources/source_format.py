@@ -56,5 +56,7 @@ class SourceFormat:
     """What that process installs for it, beside the suite's own requirements."""
     is_local: bool = False
     """Whether XTable reads it by addresses of the local disk alone."""
+    has_own_jars: bool = False
+    """Whether XTable leaves it to its users to add what reads it."""
     is_translated: bool = True
     """Whether XTable is to translate it. What is not serves as a control."""

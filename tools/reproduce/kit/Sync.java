@@ -1,7 +1,7 @@
 // One sync by XTable's own ConversionController:
 // java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE [ICEBERG|DELTA [property=value ...]]
 // The properties are the target's, which the command line has no place for: xtable.delta.target.use_kernel=true.
-// The format is HUDI, DELTA, or PARQUET for a folder of Parquet files. XTable's command line (RunSync) makes the same
+// The format is HUDI, DELTA, PAIMON, or PARQUET for a folder of Parquet files. XTable's command line (RunSync) makes the same
 // call; it is in a jar that no repository serves, and ends with 0 after a sync that failed. This ends with 1 then. The
 // shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
 
@@ -42,7 +42,7 @@ public class Sync {
     }
   }
 
-  // By name: 0.2.0 and 0.3.0 have no source for folders of Parquet files.
+  // By name: 0.2.0 and 0.3.0 have no source for folders of Parquet files, nor for Paimon tables.
   static ConversionSourceProvider<?> provider(String format) throws ReflectiveOperationException {
     String title = format.charAt(0) + format.substring(1).toLowerCase();
     String name = "org.apache.xtable." + format.toLowerCase() + "." + title + "ConversionSourceProvider";

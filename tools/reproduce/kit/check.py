@@ -26,13 +26,13 @@ from checks import (  # type: ignore[import-not-found]
     of_rows,
     of_the_source_files,
 )
-from columns import from_physical, of_columns, physical  # type: ignore[import-not-found]
+from columns import UNSOUND, from_physical, of_columns, physical  # type: ignore[import-not-found]
 from files import local, of_counts_of_rows, of_rows_that_are_there  # type: ignore[import-not-found]
 from iceberg_table import absent_files, by_pyiceberg, entries, leaves, measured  # type: ignore[import-not-found]
 from pyiceberg.expressions import AlwaysTrue
 from pyiceberg.io.pyarrow import ArrowScan
 from pyiceberg.table import FileScanTask, StaticTable
-from pyiceberg.types import IntegerType
+from pyiceberg.types import IntegerType, TimestamptzType
 from readers import answer, by_duckdb  # type: ignore[import-not-found]
 from verdict import Fails  # type: ignore[import-not-found]
 
@@ -63,6 +63,7 @@ CHECKED = {
     "rows_are_those_of_the_snapshot_view",
     "spec_is_the_configured_one",
     "tuples_equal_every_row",
+    "types_are_those_of_the_files",
     "value_counts_are_exact",
     "values_are_those_of_the_source",
 }
@@ -87,6 +88,7 @@ def look(fault: Run, syncs: list[Run], source: Run) -> Iterator[Fails]:
     if fault["partitioned"] and not table.spec().fields:
         yield Fails("spec_is_the_configured_one", "the source is partitioned, and the table has no partition spec")
     yield from of_tuples(table, files, paths)
+    yield from of_types(table, [path for _, path in there])
     yield from of_sizes(table, files)
     yield from of_left_over([field.name for field in table.schema().fields], source)
     yield from of_values(table, source)
@@ -166,6 +168,17 @@ def of_tuples(table: StaticTable, files: list[Any], paths: list[Path]) -> Iterat
                 rows_have = ", ".join(sorted(map(repr, wanted)))
                 where = f"{path.name}: {field.name} is {stored!r}, its rows have {rows_have}"
                 yield Fails("tuples_equal_every_row", where, name)
+
+
+def of_types(table: StaticTable, paths: list[Path]) -> Iterator[Fails]:
+    """Instants of which the files hold times without a zone."""
+    for field in table.schema().fields:
+        for path in paths if isinstance(field.field_type, TimestamptzType) else ():
+            schema = pq.read_schema(path)
+            kind = schema.field(field.name).type if field.name in schema.names else None
+            if kind is not None and pa.types.is_timestamp(kind) and not kind.tz:
+                where = f"{path.name[:24]}… · {field.name}: timestamptz, and the file has {kind}"
+                yield Fails("types_are_those_of_the_files", where, field.name, UNSOUND)
 
 
 if __name__ == "__main__":

@@ -129,7 +129,8 @@ def of_rows(reader: str, rows: int | str, other: int | str, source: Run, *, behi
 
 def of_a_false_bound(readers: dict[str, Ask], paths: list[Path], columns: list[Column]) -> Iterator[Fails]:
     """The rows of the value that a false bound leaves out, or that a false count says are null, by each reader."""
-    false = next((one for one in columns if "." not in one.name and loses_values(one)), None)
+    held_somewhere = (one for one in columns if "." not in one.name and one.least is not None)
+    false = next(filter(loses_values, held_somewhere), None)
     if false is None:
         return
     held = {path.name: rows.column(false.name) for path in paths if false.name in (rows := content(path)).column_names}

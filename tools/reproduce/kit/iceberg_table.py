@@ -47,12 +47,13 @@ def leaves(fields: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str,
 
 
 def measured(table: StaticTable, file: Any, path: Path) -> Iterator[Column]:
+    """A column that the file lacks is null in it, and is measured where something is stored of it."""
     rows = pq.read_table(path, partitioning=None, coerce_int96_timestamp_unit="us")
     for name, field in leaves(table.schema().fields):
         column = column_of(table.schema().find_field(name[0]), rows.schema)
-        if column is None:
+        if column is None and (len(name) > 1 or field.field_id not in (file.null_value_counts or {})):
             continue
-        values = rows.column(column).combine_chunks()
+        values = pa.nulls(rows.num_rows) if column is None else rows.column(column).combine_chunks()
         for part in name[1:]:
             values = pc.struct_field(values, part)
         known = physical(values.drop_null())

@@ -4,16 +4,15 @@
 if [ "$1" = --warm ]; then shift; export WARM=1; fi
 if [ "$1" = --recover ]; then shift; export RECOVER=1; fi
 cd "$(dirname "$0")/${1:?name a finding: ./reproduce.sh XTF-004}" || exit 6
-export PYTHONPATH=..
 
 run() { # Python itself ends with 1 where it crashes, so 10 is the code that says: the fault is there
-  python3 "$1"
+  PYTHONPATH="..${2:+:$2}" python3 "$1"
   status=$?
   case $status in 0 | 6 | 10) ;; *) echo "COULD NOT RUN: $1 ended with $status"; exit 6 ;; esac
 }
 
 if [ -e write.py ]; then
-  run write.py
+  run write.py "$PACKAGES"
   [ $status = 0 ] || exit 6
 fi
 if [ -e check.py ]; then run check.py        # of a reader

@@ -1,9 +1,9 @@
 """Paimon, as a source."""
 
-from xtable_audit.formats.paimon.facts import no_facts
+from xtable_audit.formats.paimon.facts import paimon_table
 from xtable_audit.formats.paimon.rows import LIBRARY, paimon_rows
 from xtable_audit.formats.paimon.state import paimon_state
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.source import SourceFormat
 
-PAIMON = TableFormat(source=SourceFormat(paimon_state, no_facts, paimon_rows, LIBRARY, "snapshot"))
+PAIMON = TableFormat(source=SourceFormat(paimon_state, paimon_table, paimon_rows, LIBRARY, "snapshot"))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.iceberg.avro import parse_avro
+from xtable_audit.formats.paimon.binary_row import BinaryRow
 from xtable_audit.formats.paimon.snapshots import Snapshot
 from xtable_audit.model.malformed import Malformed
 
@@ -17,11 +19,19 @@ FOLDER = "manifest"
 
 
 @dataclass(frozen=True)
+class Statistics:
+    """Of a file's columns, in the order of `names`, or, without names, of all columns of the file's schema."""
+
+    names: tuple[str, ...] | None
+    minima: BinaryRow
+
+
+@dataclass(frozen=True)
 class LiveFile:
     """A data file. Its name is its own, in whichever partition it lies."""
 
     name: str
-    partition: bytes
+    partition: BinaryRow
     bucket: int
     level: int
     rows: int
@@ -30,6 +40,7 @@ class LiveFile:
     schema: int
     external: str | None
     """Its address, if it lies outside the table."""
+    statistics: Statistics
 
 
 def live_files(folder: TableFolder, snapshot: Snapshot) -> list[LiveFile]:
@@ -61,17 +72,25 @@ def _entries(folder: TableFolder, name: str) -> Iterator[tuple[int, LiveFile]]:
                 int(entry["_KIND"]),
                 LiveFile(
                     str(file["_FILE_NAME"]),
-                    bytes(entry["_PARTITION"]),
+                    BinaryRow(bytes(entry["_PARTITION"])),
                     int(entry["_BUCKET"]),
                     int(file["_LEVEL"]),
                     int(file["_ROW_COUNT"]),
                     int(file.get("_DELETE_ROW_COUNT") or 0),
                     int(file["_SCHEMA_ID"]),
                     file.get("_EXTERNAL_PATH"),
+                    _statistics(file),
                 ),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise Malformed(uri, f"is no manifest of Paimon: {error!r}") from error
+
+
+def _statistics(file: Mapping[str, Any]) -> Statistics:
+    """Older files have none."""
+    found, names = file.get("_VALUE_STATS"), file.get("_VALUE_STATS_COLS")
+    minima = BinaryRow(bytes(found["_MIN_VALUES"])) if found else BinaryRow.EMPTY
+    return Statistics(None if names is None else tuple(map(str, names)), minima)
 
 
 def _read(folder: TableFolder, name: str) -> tuple[pa.Table, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,9 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 
+ROW = "ROW"
+NESTED = (ROW, "ARRAY", "MAP", "MULTISET")
+NOT_NULL = " NOT NULL"
 SNAPSHOT = re.compile(r"snapshot-([0-9]{1,18})")
 
 
@@ -30,7 +33,25 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class Field:
+    """A column, or a field of a struct."""
+
+    id: int
+    name: str
+    type: str
+    """Such as `DECIMAL(9, 2)`; `ROW`, `ARRAY`, `MAP` or `MULTISET` of what is nested."""
+    fields: tuple[Field, ...] = ()
+    """Of a ROW."""
+
+    @property
+    def is_nested(self) -> bool:
+        return self.type in NESTED
+
+
+@dataclass(frozen=True)
 class Schema:
+    fields: tuple[Field, ...]
+    """Top-level columns."""
     names: Mapping[int, str]
     """Name of each top-level column by its id, which a renamed column keeps."""
     columns: tuple[str, ...]
@@ -59,9 +80,11 @@ def schema(folder: TableFolder, id: int) -> Schema:
     try:
         options = {str(key): str(value) for key, value in facts["options"].items()}
         trigger = int(options.get("num-sorted-run.compaction-trigger", "5"))
+        fields = tuple(map(_field, facts["fields"]))
         return Schema(
-            names={int(one["id"]): str(one["name"]) for one in facts["fields"]},
-            columns=tuple(_paths(facts["fields"], "")),
+            fields=fields,
+            names={one.id: one.name for one in fields},
+            columns=tuple(_paths(fields, "")),
             partition_keys=tuple(map(str, facts["partitionKeys"])),
             primary_keys=tuple(map(str, facts["primaryKeys"])),
             top_level=int(options.get("num-levels", trigger + 1)) - 1,
@@ -96,9 +119,17 @@ def _json(uri: str, content: bytes) -> dict[str, Any]:
     return facts
 
 
-def _paths(fields: Any, prefix: str) -> Iterator[str]:
+def _field(facts: Any) -> Field:
+    """Types may end in NOT NULL."""
+    type = facts["type"]
+    if not isinstance(type, dict):
+        return Field(int(facts["id"]), str(facts["name"]), str(type).removesuffix(NOT_NULL))
+    name = str(type["type"]).removesuffix(NOT_NULL)
+    inside = map(_field, type["fields"]) if name == ROW else ()
+    return Field(int(facts["id"]), str(facts["name"]), name, tuple(inside))
+
+
+def _paths(fields: Iterable[Field], prefix: str) -> Iterator[str]:
     for field in fields:
-        path, type = f"{prefix}{field['name']}", field["type"]
-        yield path
-        if isinstance(type, dict) and str(type.get("type", "")).startswith("ROW"):
-            yield from _paths(type["fields"], f"{path}.")
+        yield f"{prefix}{field.name}"
+        yield from _paths(field.fields, f"{prefix}{field.name}.")

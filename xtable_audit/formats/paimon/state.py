@@ -78,4 +78,4 @@ def _beside(
 
 
 def _bucket(file: LiveFile) -> tuple[bytes, int]:
-    return file.partition, file.bucket
+    return file.partition.content, file.bucket

@@ -1,0 +1,42 @@
+"""Makes `write.py` of a Paimon table: data and steps alone, on the kit's `lake.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from spark_jobs.battery.paimon import PRIMARY_KEY
+from spark_jobs.battery.table import BatteryTable, Step, Write
+from tools.reproduce.arrow_script import arrow_type, imports_of, values_of
+
+
+def laid(table: BatteryTable, title: str) -> str:
+    """The text of a script that XTable syncs the table in. Raises ValueError for a step that is no write."""
+    steps = "\n".join(line for number, step in enumerate(table.steps, start=1) for line in _step(number, step))
+    options = dict(table.options)
+    keys = [one for one in options.pop(PRIMARY_KEY, "").split(",") if one]
+    given = {"partition_by": [*table.partition_by], "keys": keys, "options": options}
+    how = "".join(f", {name}={value!r}" for name, value in given.items() if value)
+    return (
+        f'"""{title}\n\n{table.description} `../reproduce.sh` runs this.\n"""\n\n{imports_of(steps)}'
+        f"import pyarrow as pa\nfrom lake import Lake\n\nlake = Lake({table.name!r}{how})\n{steps}\n\nlake.close()\n"
+    )
+
+
+def _step(number: int, step: Step) -> Iterator[str]:
+    action = step.action
+    if not isinstance(action, Write):
+        raise ValueError(f"{step.words}: the library for Python does not do that")
+    yield f"\n# {number}. {step.words}"
+    yield "lake.write(\n    pa.schema(["
+    yield from (f"        ({field.name!r}, {arrow_type(field.type)})," for field in action.schema)
+    yield "    ]),\n    ["
+    for one in action.files:
+        yield "        {  # a data file"
+        yield from (f"            {field.name!r}: {values_of(one.columns[field.name])}," for field in action.schema)
+        yield "        },"
+    yield "    ],"
+    if action.operation == "overwrite":
+        yield "    overwrite=True,"
+    yield ")"
+    if step.staged:
+        yield "lake.sync()"
