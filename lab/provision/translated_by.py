@@ -55,7 +55,11 @@ def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
         Blame.XTABLE,
         "XTable wrote this metadata",
         lambda dataset, tools: tools.translations().xtable(dataset, writer),
-        takes=lambda source: _is_translated(source) and source.format != writer.target.upper(),
+        takes=lambda source: (
+            _is_translated(source)
+            and source.format != writer.target.upper()
+            and (writer is ICEBERG or not FORMATS[source.format].to_iceberg_alone)
+        ),
         target=writer.target,
         control=control,
     )

@@ -63,7 +63,7 @@ class Translations:
         self._jvms = XTableJvms(plan, self._by, disk, copies, logs)
         self.controls = Controls(disk, self._cache, progress)
         self.plan, self.publish = self._jvms.plan, copies.publish
-        self._recorded_translations = RecordedTranslations(self._cache, choice.release, disk.bucket)
+        self._recorded_translations = RecordedTranslations(self._cache, choice.release, disk.bucket, plan.archives)
         self._classes = Once(self._classes_here)
         self.recorded_on: dict[str, str | None] = {}
         """The day of the recording that each dataset's translation is of, so far; None for what XTable synced."""

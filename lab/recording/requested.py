@@ -1,43 +1,50 @@
-"""Records the tables that a run has on request alone, and what each release that reads them makes of them."""
+"""Records the tables that a run has on request alone, and what each release makes of them, as each target."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 
 from lab.provision.datasets import stages_of
 from lab.provision.plan import ON_REQUEST, Plan
+from lab.provision.recorded_translations import archives_of
 from lab.provision.sources.known import FORMATS
 from lab.provision.stages import record_stages
 from lab.provision.targets import reads
+from lab.provision.translated_by import TRANSLATORS
 from lab.recording.battery import Histories, translate
 from lab.recording.provenance import seal
 from lab.stack.versions import Release, stack
 from xtable.replay import SOURCES, SUFFIX, pack
-from xtable.writer import Way
+from xtable.writer import WRITERS, Way
 
 
 def record_requested(plan: Plan, requested: Sequence[Release], logs: Path, root: Path | None = None) -> None:
-    """Writes an archive of the tables of the plan's source format, and one per release that reads them, below `root`,
-    where the plan has them by default; nothing if none does.
+    """Writes an archive of the tables of the plan's source format, and one per writer and release that reads them,
+    below `root`, where the plan has them by default; nothing if none does.
 
     XTable reaches the tables on this disk, as in a live run.
     """
     having = [one for one in requested if reads(plan, one)]
     if not having:
         return
-    with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as folder:
-        written, made = Path(folder) / "written", Path(folder) / "made"
-        names = [SOURCES, *(one.version for one in having)]
-        for name in names:
-            (made / name).mkdir(parents=True)
-        histories = _histories(plan, written, made / SOURCES)
-        for one in having:
-            translate(Way(one), histories, made / one.version, logs / f"{one.version}-{plan.source_format}", "mount")
-        for name in names:
-            pack(made / name, (root or plan.archives) / f"{name}{SUFFIX}")
+    tables = ON_REQUEST[plan.source_format].values()
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as scratch:
+        written, made = Path(scratch) / "written", Path(scratch) / "made"
+        (made / SOURCES).mkdir(parents=True)
+        histories, archives = _histories(plan, written, made / SOURCES), root or plan.archives
+        to_pack = {made / SOURCES: archives / f"{SOURCES}{SUFFIX}"}
+        writers = (one for one in WRITERS.values() if any(map(TRANSLATORS[one.id].takes, tables)))
+        for writer, one in product(writers, having):
+            folder = made / writer.id / one.version
+            folder.mkdir(parents=True)
+            translate(Way(one), histories, folder, logs / f"{one.version}-{plan.source_format}", "mount", writer)
+            to_pack[folder] = archives_of(writer, archives) / f"{one.version}{SUFFIX}"
+        for folder, archive in to_pack.items():
+            pack(folder, archive)
 
 
 def _histories(plan: Plan, written: Path, sources: Path) -> Histories:

@@ -75,7 +75,7 @@ def test_the_index_names_whose_bug_each_finding_is_as_reports_do() -> None:
 
 
 EVERY_TABLE = Catalogue(Plan())
-EVERY_TARGET = ("--readers=all", "--target=all", "--delta-target-by=all", "--standalone-tables=all")
+EVERY_TARGET = ("--target=all", "--delta-target-by=all", "--standalone-tables=all")
 
 
 def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
@@ -85,7 +85,11 @@ def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
 @pytest.fixture(scope="module")
 def collected() -> list[tuple[str, dict[str, str]]]:
     """The claim and the parameters of every test of the suites, with all readers, targets and sources."""
-    return [*_collected(*EVERY_TARGET), *_collected("--source-format=parquet"), *_collected("--source-format=paimon")]
+    return [
+        *_collected("--readers=all", *EVERY_TARGET),
+        *_collected("--source-format=parquet", *EVERY_TARGET),
+        *_collected("--source-format=paimon"),
+    ]
 
 
 def _collected(*options: str) -> Iterator[tuple[str, dict[str, str]]]:

@@ -23,3 +23,9 @@ def test_a_recorded_run_is_as_frozen(options: tuple[str, ...], audit: Audit) -> 
 @pytest.mark.parametrize("format", ON_REQUEST)
 def test_a_recorded_run_over_tables_on_request_is_as_frozen(format: str, audit: Audit) -> None:
     assert main(["compare", str(audit(f"--source-format={format}").folder)]) == 0
+
+
+@pytest.mark.parametrize("writer", ["standalone", "kernel"])
+def test_a_recorded_run_over_folders_as_delta_is_as_frozen(writer: str, audit: Audit) -> None:
+    to_delta = ("--target=delta", f"--delta-target-by={writer}", "--standalone-tables=all")
+    assert main(["compare", str(audit("--source-format=parquet", *to_delta).folder)]) == 0

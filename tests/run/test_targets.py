@@ -205,10 +205,6 @@ def test_the_control_of_a_folder_helps_to_decide_blame() -> None:
         "an upgrade from one": ({"upgrade_from": "0.2.0"}, "XTable 0.2.0-incubating does not read folders of Parquet"),
         "a jar": ({"xtable_jar": Path("a.jar")}, "XTable's command line, by which a jar runs, has no name for this"),
         "a recorded upgrade": ({"recorded": True, "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
-        "a recorded target": (
-            {"target": "delta", "recorded": True},
-            "their translation to Iceberg alone is recorded; run XTable live",
-        ),
         "readers": ({"readers": ("duckdb",)}, "these are on this disk alone; give --readers=none"),
     }.values(),
 )
@@ -223,7 +219,7 @@ def test_folders_are_not_audited_where_they_cannot_be(options: dict[str, Any], w
         OF_FOLDERS,
         replace(OF_FOLDERS, xtable="0.5.0-SNAPSHOT"),
         replace(OF_FOLDERS, recorded=True),
-        replace(OF_FOLDERS, target="delta"),
+        replace(OF_FOLDERS, target="delta", recorded=True),
         Plan(xtable="0.2.0"),
     ],
 )

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from lab.provision.plan import ON_REQUEST, REQUESTED
 from lab.provision.register import REGISTER, register
+from lab.provision.translated_by import TRANSLATORS
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.project import ROOT
 from spark_jobs.battery.table import BatteryTable
@@ -50,13 +51,13 @@ and Paimon tables under 0.4.0, the first release that reads them.
     KERNEL.id: """
 ## To Delta, by Delta Kernel
 
-{tables} of Hudi, under XTable {releases}.
+{tables} of Hudi, and folders of Parquet files, under XTable {releases}.
 
 """,
     STANDALONE.id: """
 ## To Delta, by Delta Standalone
 
-{tables} of Hudi, under XTable {releases}.
+{tables} of Hudi, and folders of Parquet files, under XTable {releases}; the folders under 0.4.0 alone.
 
 """,
 }
@@ -75,6 +76,9 @@ UNNAMED = {
         "delta_parquet_clone",
     ): "the file without statistics is not where XTable names it (XTF-067), so no claim compares it",
     ("XTF-078", "parquet_uint32"): "its file cannot be read as the metadata has it (XTF-086), so no claim compares it",
+    ("XTF-078", "parquet_times"): "its file cannot be read as a Delta log has it (XTF-089), so no claim compares it",
+    ("XTF-078", "parquet_uint64"): "its file cannot be read as a Delta log has it (XTF-089), so no claim compares it",
+    ("XTF-078", "parquet_by_year"): "Delta Kernel writes no log (XTF-070)",
     ("XTF-071", "partition_swapped"): "its partition spec (XTF-021) fails each sync, so no path is written",
 }
 """Entries and tables on which the finding is, and the register has it in another entry, or not yet."""
@@ -107,6 +111,8 @@ class AffectedRow:
     """Cases in which it occurs and is not named."""
     false: set[str] = field(default_factory=set)
     """Cases that are said to meet it, in which it does not occur."""
+    excepted: set[str] = field(default_factory=set)
+    """Tables that are said to meet it, and of which UNNAMED says why it does not occur."""
     might: set[str] = field(default_factory=set)
     """Tables that are said to maybe meet it, on which it does not occur."""
 
@@ -168,8 +174,7 @@ def releases(by: Writer) -> Sequence[XTableRelease]:
 @cache
 def translated(by: Writer) -> Sequence[str]:
     """The recorded tables that a run can have the writer translate."""
-    tables = asked() if by is ICEBERG else recorded()
-    return [name for name, table in tables.items() if table.format.lower() != by.target]
+    return [name for name, table in asked().items() if TRANSLATORS[by.id].takes(table)]
 
 
 def cases(by: Writer) -> Iterator[UpgradeCase]:
@@ -217,7 +222,9 @@ def rows(by: Writer) -> Mapping[str, AffectedRow]:
             elif entry.id in certainties and (case.since is None or any(block.mended for block in entry.affects)):
                 if not meets:
                     row.might.add(case.table)
-                elif (entry.id, case.table) not in UNNAMED:
+                elif (entry.id, case.table) in UNNAMED:
+                    row.excepted.add(case.table)
+                else:
                     row.false.add(case.id)
     return found
 
@@ -232,7 +239,7 @@ def _section(by: Writer) -> str:
     excepted = "".join(
         f"\n  Named too: {id} on `{table}`: {why}."
         for (id, table), why in UNNAMED.items()
-        if id in rows(by) and table in translated(by)
+        if id in rows(by) and table in rows(by)[id].excepted
     )
     head = SECTION[by.id].format(tables=tables, releases=named) + TABLE.format(excepted=excepted)
     return head + "".join(_line(id, row) for id, row in rows(by).items())

@@ -12,7 +12,7 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 
 ALL = "all"
-TO_ICEBERG = {"parquet": "such folders", "paimon": "Paimon tables"}
+TO_ICEBERG = {"paimon": "Paimon tables"}
 """Sources that were translated to Iceberg alone, in words."""
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50

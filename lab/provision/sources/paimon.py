@@ -100,5 +100,11 @@ def _live_files(tree: Path) -> list[str]:
 
 
 PAIMON = SourceFormat(
-    "Paimon", _live_files, lambda _: "Paimon", write=write, libraries=paimon_packages, has_own_jars=True
+    "Paimon",
+    _live_files,
+    lambda _: "Paimon",
+    write=write,
+    libraries=paimon_packages,
+    has_own_jars=True,
+    to_iceberg_alone=True,
 )

@@ -58,5 +58,7 @@ class SourceFormat:
     """Whether XTable reads it by addresses of the local disk alone."""
     has_own_jars: bool = False
     """Whether XTable leaves it to its users to add what reads it."""
+    to_iceberg_alone: bool = False
+    """Whether what XTable makes of it as another target is not audited."""
     is_translated: bool = True
     """Whether XTable is to translate it. What is not serves as a control."""

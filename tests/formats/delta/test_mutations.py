@@ -149,6 +149,7 @@ MUTATIONS = {
         nulls("map", {"_one_field_key": 0}), {"null_counts_are_numbers": UNREADABLE}, "map"
     ),
     "a null count in words": LogMutation(nulls("list", "none"), {"null_counts_are_numbers": UNREADABLE}, "list"),
+    "a negative null count": LogMutation(nulls("list", -1), {"null_counts_are_numbers": UNREADABLE}, "list"),
     "a wrong size": LogMutation(
         with_add(lambda add: add.update({"size": add["size"] + 1})), {"sizes_are_exact": Verdict.FAILED_SILENTLY}
     ),

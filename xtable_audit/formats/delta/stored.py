@@ -12,7 +12,7 @@ from xtable_audit.formats.delta.actions import AddAction
 from xtable_audit.formats.delta.log import DeltaLog, read_log
 from xtable_audit.formats.delta.partition_values import Derived, derived_partitions, partitioning
 from xtable_audit.formats.delta.schema import DeltaColumn
-from xtable_audit.formats.delta.statistics import FileStatistics, as_count, at, quoted
+from xtable_audit.formats.delta.statistics import FileStatistics, LoggedNumber, as_count, at, quoted
 from xtable_audit.formats.delta.table import DeltaTable, LogFault, id_of, indexed, mapping_mode, with_stored_names
 from xtable_audit.formats.delta.types import BINARY, UNORDERED, NoValue, array_of, arrow_of, in_statistics
 from xtable_audit.formats.folder import TableFolder
@@ -53,8 +53,9 @@ def faults_of_counts(
 def _fault_of_count(path: str, column: DeltaColumn, logged: Any) -> LogFault | None:
     if logged is None or as_count(logged) is not None:
         return None
+    number = "a number of rows" if isinstance(logged, LoggedNumber) else "a number"
     return LogFault(
-        path, f"nullCount {quoted(logged)}", f"a number, as {column.path} is of type {column.type}", column.path
+        path, f"nullCount {quoted(logged)}", f"{number}, as {column.path} is of type {column.type}", column.path
     )
 
 

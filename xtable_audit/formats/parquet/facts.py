@@ -95,8 +95,11 @@ def _repeated(read: Sequence[Footer], *, all_read: bool) -> ShownFact:
 def _of_spec(alone: Sequence[str], config: Configuration | None) -> Iterator[tuple[TableFact, ShownFact]]:
     """How partitionSpec fits the folder. `alone` are columns of paths that no file has."""
     if config is None:
-        yield from open_without_configuration({TableFact.PATH_ALONE: bool(alone), TableFact.SPEC_AS_VALUE: True})
+        open_facts = {TableFact.PATH_ALONE: bool(alone), TableFact.SPEC_AS_VALUE: True, TableFact.SPEC_BY_TIME: True}
+        yield from open_without_configuration(open_facts)
         return
     yield TableFact.PATH_ALONE, yes_if(bool(alone) and not config.spec, f"no file has {', '.join(alone)}")
     by_value = (field.name for field in config.spec if field.transform == "VALUE")
     yield TableFact.SPEC_AS_VALUE, some(by_value, "partitionSpec has ")
+    by_time = (f"{field.name}:{field.transform}" for field in config.spec if field.transform != "VALUE")
+    yield TableFact.SPEC_BY_TIME, some(by_time, "partitionSpec has ")

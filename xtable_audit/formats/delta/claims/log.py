@@ -67,7 +67,7 @@ def logged_statistics_can_be_read(case: Case) -> Iterator[Deviation]:
 @claim("every null count is a number", needs=STATISTICS, spec=protocol.NULLS, breaks=Verdict.UNREADABLE)
 def null_counts_are_numbers(case: Case) -> Iterator[Deviation]:
     """delta-rs 1.6, and Polars 2.1 by it, skip no file of the table, and cannot open it where it has a boolean column,
-    too (`types_maps_plain`); DuckDB and Spark read it.
+    too (`types_maps_plain`); DuckDB and Spark read it. Of a negative one Polars 2.1 reads no row: it fails (tried).
     """
     yield from _of_faults(case, of_columns=True)
 
