@@ -238,7 +238,7 @@ def translations(plan: Plan, archives: Path, folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr(translation, "resolve_xtable_jars", lambda _: ())
     monkeypatch.setattr(Translations, "_sync", sync)
     monkeypatch.setattr(Translations, "_digest", lambda *_: "")
-    monkeypatch.setattr(RecordedTranslations.__init__, "__defaults__", (archives,))
+    monkeypatch.setattr(Plan, "archives", archives)
     choice = ChosenTranslation("live", RELEASE)
     disk = Disk(folder / "disk", BUCKET)
     return Translations(plan, choice, disk, lambda: pytest.fail("no store"), Progress(Console(quiet=True)), folder)

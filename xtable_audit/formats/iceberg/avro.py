@@ -132,8 +132,10 @@ def decoded(part: InflatedPart) -> pa.Table:
     return pa.Table.from_batches(batches, schema=frame.schema())
 
 
-_remembered = lru_cache(maxsize=64)(decoded)
-"""The states of a table's history share their manifests."""
+@lru_cache(maxsize=64)
+def _remembered(part: InflatedPart) -> pa.Table:
+    """The states of a table's history share their manifests."""
+    return decoded(part)
 
 
 def inflated_parts(content: bytes, limits: Limits) -> Iterator[InflatedPart]:
