@@ -36,8 +36,15 @@ class Dataset:
 
     def base_files(self, stage: Stage, store: Addresses) -> Mapping[str, int]:
         """Full URI -> size in bytes of its data files at that stage."""
-        at = LocalBucket(store.bucket) if FORMATS[self.recipe.format].is_local else store
+        at = self._addresses(store)
         return {at.uri(f"{self.prefix}/{path}"): size for path, size in stage.base_files.items()}
+
+    def root(self, store: Addresses) -> str:
+        """The address of the table, by which its metadata names it."""
+        return self._addresses(store).uri(self.prefix)
+
+    def _addresses(self, store: Addresses) -> Addresses:
+        return LocalBucket(store.bucket) if FORMATS[self.recipe.format].is_local else store
 
     def seconds(self, stage: int) -> Seconds:
         """Those of the commits of Delta that come with this stage, from 1."""

@@ -23,11 +23,10 @@ from lab.provision.sources.known import FORMATS
 from lab.provision.targets import begun_by, demand_readers
 from lab.provision.translated import Translated
 from lab.provision.translators import JAR, Begun, without_full_sync
-from lab.provision.xtable_jvms import StoreCopies, XTableJvms, is_local
+from lab.provision.xtable_jvms import StoreCopies, XTableJvms
 from lab.stack.cache import Cache, key_of
 from lab.stack.jars import resolve_xtable_jars
 from lab.stack.versions import release
-from lab.store.address import LocalBucket
 from lab.store.disk import Disk
 from lab.store.running import RunningStore
 from spark_jobs.battery.table import BatteryTable
@@ -116,8 +115,7 @@ class Translations:
     ) -> Translated:
         """What users have of a kept translation, once it is shown."""
         shown = self._show(dataset, writer, kept)
-        addresses = LocalBucket(self._disk.bucket) if is_local(dataset) else self._disk
-        written, there = f"{addresses.uri(dataset.prefix)}/", f"{addresses.uri(shown.prefix)}/"
+        written, there = f"{dataset.root(self._disk)}/", f"{shown.root(self._disk)}/"
         syncs = [replace(one, metadata_location=one.metadata_location.replace(written, there)) for one in syncs]
         return Translated.after(shown, syncs, {"xtable": self._choice.release}, kept / STATS, in_store=in_store)
 
