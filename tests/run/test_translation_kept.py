@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,11 +37,10 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
 RELEASE = "0.4.0-incubating"
-SHOWN: Any = SimpleNamespace(
-    recipe=SimpleNamespace(name="t", format="HUDI", partition_spec=""), key="k", prefix="t", stages=()
-)
 Translate = Callable[[Plan], str]
 RECIPE = RECIPES["good_layout"]
+SHOWN = Dataset(replace(RECIPE, name="t"), prefix="t", key="k")
+"""A table that XTable reaches through a mount."""
 DATASET = Dataset(RECIPE, prefix_of(RECIPE.name), key="a-key", mode="recorded")
 SOURCE = RECORDINGS / SOURCES / RECIPE.name
 OF_DELTA = replace(DATASET, stages=(Stage("written", base_files_in(SOURCE, RECIPE.format)),), tree=SOURCE)

@@ -17,7 +17,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import DataFile, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows, with_vector
-from xtable_audit.values.parquet import FileColumns, FileSchema, open_held, rows_at_once
+from xtable_audit.values.parquet import FileColumns, FileSchema, batches, open_held, rows_at_once
 
 OPERATORS = {
     "=": pc.equal,
@@ -79,7 +79,7 @@ def _matches(
     first = sum(file.metadata.row_group(group).num_rows for group in range(groups[0])) if groups else 0
 
     at_once = rows_at_once(file.metadata, found.roots, groups, limits.row_group)
-    for batch in file.iter_batches(at_once, columns=sorted(found.roots), row_groups=groups):
+    for batch in batches(file, at_once, columns=sorted(found.roots), row_groups=groups):
         live = live_rows(len(batch), first, deletes, partial(found.values, batch))
         first += len(batch)
         seen = {column.path: found.values(batch, column) for column in columns}

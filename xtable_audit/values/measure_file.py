@@ -28,6 +28,7 @@ from xtable_audit.values.parquet import (
     FileColumns,
     FileSchema,
     TooMuch,
+    batches,
     find_field,
     open_held,
     repetitive,
@@ -232,7 +233,7 @@ def _measured(
         paths = {one.path for one in mine}
         rows, at_once = 0, min(most, rows_at_once(file.metadata, part, groups, limits.row_group))
         runs = in_runs(file.metadata, part, every)
-        for whole in chain.from_iterable(file.iter_batches(at_once, columns=part, row_groups=run) for run in runs):
+        for whole in chain.from_iterable(batches(file, at_once, columns=part, row_groups=run) for run in runs):
             here, rows = begin + rows, rows + whole.num_rows
             batch = whole.filter(pa.array(not_among(deleted, len(whole), here))) if len(deleted) else whole
             for column in mine:

@@ -232,6 +232,15 @@ def open_parquet(source: Any, *, largest_footer: int = LIMITS.footer, **options:
     return file
 
 
+def batches(file: pq.ParquetFile, rows: int = BATCH_ROWS, **options: Any) -> Iterator[pa.RecordBatch]:
+    """The rows of the file, so many at a time, decoded by the thread that asks.
+
+    A thread of Arrow's may hold the file longer than the reading takes. If it is Python's, and the interpreter ends
+    meanwhile, the process aborts (apache/arrow#34314) or never ends (#50482).
+    """
+    return file.iter_batches(rows, use_threads=False, **options)  # type: ignore[no-any-return]
+
+
 class _Nothing(Placed):
     """A file of this size that gives no byte."""
 
@@ -252,7 +261,7 @@ def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
     nothing = _Nothing(size)
     file = pq.ParquetFile(pa.PythonFile(nothing, mode="r"), metadata=metadata)
     try:
-        next(file.iter_batches(1), None)
+        next(batches(file, 1), None)
     except (OSError, pa.ArrowException):
         if not nothing.asked:
             raise

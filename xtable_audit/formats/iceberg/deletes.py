@@ -29,6 +29,7 @@ from xtable_audit.values.parquet import (
     NO_MEMORY,
     FileSchema,
     TooMuch,
+    batches,
     column_values,
     locate_all,
     open_held,
@@ -199,11 +200,11 @@ def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -
             raise pa.ArrowInvalid(f"it holds {len(places)} of {len(columns)} columns to delete by")
         roots = sorted({place[0] for place in places.values()})
         rows_at_once(file.metadata, roots, None, objects.limits.row_group)
-        batches = list(file.iter_batches(columns=roots))
+        deleted = list(batches(file, columns=roots))
         return pa.table(
             {
                 column.path: pa.chunked_array(
-                    [column_values(batch, places[column.path], column.arrow) for batch in batches], column.arrow
+                    [column_values(batch, places[column.path], column.arrow) for batch in deleted], column.arrow
                 )
                 for column in columns
             }
