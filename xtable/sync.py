@@ -43,8 +43,6 @@ class SyncRequest:
     mode: str
     """`FULL` or `INCREMENTAL`."""
     writer: Writer = ICEBERG
-    by_kernel: bool = False
-    """Whether XTable reads the table by Delta Kernel."""
 
 
 class TooLate(Exception):
@@ -111,13 +109,12 @@ class Translator:
         mode: str = "INCREMENTAL",
         *,
         writer: Writer = ICEBERG,
-        by_kernel: bool = False,
         timeout: float = 300,
     ) -> Sync:
         """Translates the table of that format at `location` to the writer's target, in place.
 
         `partition_spec` is XTable's `column:TYPE[:format],…` (for Hudi alone; Delta names its own). `mode` is `FULL` or
-        `INCREMENTAL`. `by_kernel` has XTable read the table by Delta Kernel.
+        `INCREMENTAL`.
 
         Raises Problem if XTable does not have the writer or its class path lacks a class, SyncFailed in XTable's own
         words, and SyncTimedOut after `timeout` seconds: the JVM is then killed, and the next sync starts a fresh one.
@@ -129,7 +126,7 @@ class Translator:
         started = time.monotonic()
         try:
             words, result = self._run_sync(
-                SyncRequest(source_format, location, name, partition_spec, mode, writer, by_kernel), timeout
+                SyncRequest(source_format, location, name, partition_spec, mode, writer), timeout
             )
         except TooLate:
             late = f"it took longer than {timeout:g} s and its JVM was killed"
@@ -211,7 +208,7 @@ class Translator:
         for setting, value in hadoop_settings(self._tables).items():
             configuration.set(setting, value)
         read = XTABLE_SOURCES[request.source_format]
-        if request.by_kernel:
+        if request.writer.reads_by_kernel:
             assert read.by_kernel is not None, f"XTable has one reader of {read.name}"
             read = read.by_kernel
         options = {read.partitions: request.partition_spec} if request.partition_spec and read.partitions else {}

@@ -13,10 +13,10 @@ from xtable_audit.model.problem import Problem
 
 @dataclass(frozen=True)
 class Writer:
-    """A target of XTable, and what writes it there."""
+    """A target of XTable, and what of XTable reads or writes on the way there."""
 
     id: str
-    """As ids of tables end: `xtable`, `delta_by_kernel`."""
+    """As ids of tables end: `xtable`, `iceberg_by_kernel`, `delta_by_kernel`."""
     target: str
     """The format of the metadata."""
     folder: str
@@ -26,7 +26,14 @@ class Writer:
     properties: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Additional properties of XTable's `TargetTable`."""
     by_command_line: bool = True
-    """Whether XTable's command line reaches it: its configuration has no properties of a target."""
+    """Whether XTable's command line reaches it: its configuration has neither properties of a target nor a reader."""
+    reads_by_kernel: bool = False
+    """Whether XTable reads Delta tables by Delta Kernel for it, not by Spark."""
+
+    @property
+    def to_iceberg(self) -> bool:
+        """Whether its metadata is where Iceberg's is: it names data files by their addresses, so nowhere else."""
+        return self.target == subject_id.ICEBERG
 
     @property
     def by_no_command_line(self) -> str:
@@ -35,11 +42,20 @@ class Writer:
 
     def demand(self, version: str) -> None:
         """Raises Problem if this release of XTable does not have it."""
-        if self is KERNEL and not release(version).delta_kernel:
-            raise Problem(f"XTable {version} does not write Delta by Delta Kernel; 0.4.0 is the first that does.")
+        if self in (KERNEL, ICEBERG_BY_KERNEL) and not release(version).delta_kernel:
+            does = "read" if self.reads_by_kernel else "write"
+            raise Problem(f"XTable {version} does not {does} Delta by Delta Kernel; 0.4.0 is the first that does.")
 
 
 ICEBERG = Writer(subject_id.XTABLE, subject_id.ICEBERG, "metadata", "Iceberg")
+ICEBERG_BY_KERNEL = Writer(
+    "iceberg_by_kernel",
+    subject_id.ICEBERG,
+    "metadata",
+    "Iceberg, reading Delta by Delta Kernel",
+    by_command_line=False,
+    reads_by_kernel=True,
+)
 STANDALONE = Writer("delta_by_standalone", subject_id.DELTA, "_delta_log", "Delta by Delta Standalone")
 KERNEL = Writer(
     "delta_by_kernel",
@@ -50,15 +66,10 @@ KERNEL = Writer(
     by_command_line=False,
 )
 DELTA = (STANDALONE, KERNEL)
-WRITERS: Mapping[str, Writer] = MappingProxyType({one.id: one for one in (ICEBERG, *DELTA)})
+WRITERS: Mapping[str, Writer] = MappingProxyType({one.id: one for one in (ICEBERG, ICEBERG_BY_KERNEL, *DELTA)})
 """By the end of an id."""
 TARGETS = tuple(dict.fromkeys(one.target for one in WRITERS.values()))
 """The formats that the suite has XTable write."""
-
-
-def written_by(target: str) -> tuple[Writer, ...]:
-    """What of XTable writes the format."""
-    return tuple(one for one in WRITERS.values() if one.target == target)
 
 
 @dataclass(frozen=True)

@@ -57,10 +57,6 @@ def _chosen(plan: Plan) -> ChosenTranslation:
                 return ChosenTranslation("live", candidate.version)
         if plan.zone != UTC:
             raise Unresolvable(f"--zone {plan.zone}: {NONE_RESOLVES}, and recordings were made in {UTC}.")
-        if plan.reads_by_kernel:
-            raise Unresolvable(
-                f"--delta-source-by {plan.delta_source_by}: {NONE_RESOLVES}, and none of it is recorded."
-            )
         if plan.source_format in ON_REQUEST:
             try:
                 demand_recorded_on_request(plan)

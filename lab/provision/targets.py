@@ -10,7 +10,7 @@ from lab.stack.versions import Release, release, releases
 from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, TARGETS, WRITERS, Writer, written_by
+from xtable.writer import DELTA, ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS, WRITERS, Writer
 from xtable_audit.model.problem import Problem
 
 AFTER_STANDALONE = "kernel-after-standalone"
@@ -40,8 +40,7 @@ partition and event of a history once, of each pair that differs in how Hudi kee
 def writers_of(plan: Plan) -> tuple[Writer, ...]:
     """What of XTable the plan audits. Raises Problem if the release does not have it."""
     targets = TARGETS if plan.target == EVERY else (plan.target,)
-    by_target = ((_of_delta(plan) if one == KERNEL.target else written_by(one)) for one in targets)
-    return tuple(chain.from_iterable(by_target))
+    return tuple(chain.from_iterable(_of_delta(plan) if one == KERNEL.target else _to_iceberg(plan) for one in targets))
 
 
 def demand_source(plan: Plan) -> None:
@@ -120,7 +119,13 @@ def _unread(plan: Plan, of: Release) -> Iterator[str]:
 
 def begun_by(plan: Plan, writer: Writer) -> Writer:
     """What writes each table's first metadata, if `writer` writes the later."""
-    return STANDALONE if writer is KERNEL and plan.delta_target_by == AFTER_STANDALONE else writer
+    if writer is KERNEL and plan.delta_target_by == AFTER_STANDALONE:
+        return STANDALONE
+    return ICEBERG if writer is ICEBERG_BY_KERNEL and plan.delta_source_by == AFTER_SPARK else writer
+
+
+def _to_iceberg(plan: Plan) -> tuple[Writer, ...]:
+    return (ICEBERG_BY_KERNEL if plan.reads_by_kernel else ICEBERG,)
 
 
 def _of_delta(plan: Plan) -> tuple[Writer, ...]:
@@ -180,5 +185,14 @@ def _has_second_reader(offer: Offer) -> bool:
 
 def needs_spark(offer: Offer) -> bool:
     """Whether XTable starts a Spark for the table: it reads Delta by Delta Standalone, and may write it so."""
-    read_by_spark = isinstance(offer.entry, BatteryTable) and XTABLE_SOURCES[offer.entry.format].starts_spark
-    return offer.id.translator in WRITERS and (read_by_spark or offer.id.translator == STANDALONE.id)
+    writer = WRITERS.get(offer.id.translator)
+    if writer is None:
+        return False
+    return writer is STANDALONE or (
+        isinstance(offer.entry, BatteryTable) and reads_by_spark(offer.entry.format, writer)
+    )
+
+
+def reads_by_spark(source_format: str, writer: Writer) -> bool:
+    """Whether XTable starts a Spark to read a table of that format for the writer."""
+    return XTABLE_SOURCES[source_format].starts_spark and not writer.reads_by_kernel

@@ -12,7 +12,8 @@ from lab.provision.sources.known import FORMATS
 from lab.provision.translated import Translated
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
-from xtable.writer import DELTA, ICEBERG, Writer
+from xtable.sources import XTABLE_SOURCES
+from xtable.writer import DELTA, ICEBERG, ICEBERG_BY_KERNEL, Writer
 from xtable_audit.model import subject_id
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.subject_id import CONTROL, NATIVE
@@ -58,7 +59,8 @@ def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
         takes=lambda source: (
             _is_translated(source)
             and source.format != writer.target.upper()
-            and (writer is ICEBERG or not FORMATS[source.format].to_iceberg_alone)
+            and (writer.to_iceberg or not FORMATS[source.format].to_iceberg_alone)
+            and not (writer.reads_by_kernel and XTABLE_SOURCES[source.format].by_kernel is None)
         ),
         target=writer.target,
         control=control,
@@ -67,7 +69,7 @@ def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
 
 TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
     {
-        ICEBERG.id: _by_xtable(ICEBERG, CONTROL),
+        **{writer.id: _by_xtable(writer, CONTROL) for writer in (ICEBERG, ICEBERG_BY_KERNEL)},
         CONTROL: TranslatedBy(
             Blame.CONTROL,
             "PyIceberg's add_files wrote this metadata",

@@ -15,7 +15,7 @@ from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
 from lab.provision.lazy import Once
 from lab.provision.newest import newest_iceberg, show_again
-from lab.provision.plan import AFTER_SPARK, Plan
+from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.recorded_translations import RecordedTranslation, RecordedTranslations
 from lab.provision.source_stats import SOURCE_STATS, STATS, beside, keep
@@ -32,7 +32,6 @@ from lab.store.running import RunningStore
 from spark_jobs.battery.table import BatteryTable
 from xtable.alike import digest_of_classes
 from xtable.jvm import MODELS
-from xtable.sync import Translator
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.figures import many
@@ -105,7 +104,7 @@ class Translations:
 
     def _show(self, dataset: Dataset, writer: Writer, kept: Path) -> Dataset:
         """Shows a translation, and returns the dataset as it is shown with it."""
-        if writer is ICEBERG:
+        if writer.to_iceberg:
             self._disk.show_metadata(dataset.prefix, kept / writer.folder)
             return dataset
         return show_again(self._disk, dataset, writer.id, kept / writer.folder)
@@ -146,7 +145,6 @@ class Translations:
                 **({"zone": self._plan.zone} if self._plan.zone != UTC else {}),
                 **({"writer": writer.id} if writer is not ICEBERG else {}),
                 **({"begun_by": begun.id} if begun is not writer else {}),
-                **({"delta_source": plan.delta_source_by} if plan.reads_by_kernel else {}),
             )
             kept = self._cache.lookup("translation", key)
             recorded = self._as_recorded(dataset, writer)
@@ -159,7 +157,7 @@ class Translations:
             else:
                 step.detail = f"{name}: translation by {release}, cached"
             syncs = (sync for sync in read_syncs(kept / SYNCS) if not (plan.incremental_only and sync.kind == "full"))
-            in_store = through and writer is ICEBERG
+            in_store = through and writer.to_iceberg
             translated = self._after(dataset, writer, kept, syncs, in_store=in_store)
             if in_store:
                 self.publish([dataset.prefix])
@@ -168,7 +166,7 @@ class Translations:
     def _as_recorded(self, dataset: Dataset, writer: Writer) -> RecordedTranslation | None:
         """The recorded translation that a sync of today would repeat, if the plan takes those."""
         plan = self._plan
-        other_way = plan.upgrade_from or plan.zone != UTC or plan.reads_by_kernel
+        other_way = plan.upgrade_from or plan.zone != UTC
         if plan.translations != "recorded" or plan.xtable_jar or other_way:
             return None
         return self._recorded_translations.find(dataset, self._classes(), writer)
@@ -216,12 +214,7 @@ class Translations:
     def _begun(self, translator_of: TranslatorOf, writer: Writer) -> tuple[TranslatorOf, str | None]:
         """The translators by name, and the name of the one that makes the first sync of an upgrade in place."""
         since, first = self._plan.upgrade_from, begun_by(self._plan, writer)
-
-        def later(name: str) -> Translator:
-            translator = translator_of(name)
-            return Begun(translator, writer, by_kernel=True) if self._plan.reads_by_kernel else translator
-
-        if since is None or (first is writer and self._plan.delta_source_by != AFTER_SPARK):
-            return later, since
+        if since is None or first is writer:
+            return translator_of, since
         named = f"{since} by {first.id}"
-        return (lambda name: Begun(translator_of(since), first) if name == named else later(name)), named
+        return (lambda name: Begun(translator_of(since), first) if name == named else translator_of(name)), named

@@ -28,16 +28,12 @@ from xtable_audit.model.sync import Sync
 
 
 class Begun(Translator):
-    """A running translator that writes by `writer`, whatever a sync asks for, and reads by Delta Kernel, or does not.
+    """A running translator that writes by `writer`, whatever a sync asks for. It has no JVM of its own."""
 
-    It has no JVM of its own.
-    """
-
-    def __init__(self, translator: Translator, writer: Writer, *, by_kernel: bool = False) -> None:
+    def __init__(self, translator: Translator, writer: Writer) -> None:
         self.release = translator.release
         self._translator = translator
         self._writer = writer
-        self._by_kernel = by_kernel
 
     def sync(
         self,
@@ -48,13 +44,11 @@ class Begun(Translator):
         mode: str = "INCREMENTAL",
         *,
         writer: Writer = ICEBERG,
-        by_kernel: bool = False,
         timeout: float = 300,
     ) -> Sync:
         return self._translator.sync(
-            source_format, location, name, partition_spec, mode,
-            writer=self._writer, by_kernel=self._by_kernel, timeout=timeout,
-        )  # fmt: skip
+            source_format, location, name, partition_spec, mode, writer=self._writer, timeout=timeout
+        )
 
 
 JAR = "the jar"

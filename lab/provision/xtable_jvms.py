@@ -15,7 +15,7 @@ from lab.provision.dataset import Dataset
 from lab.provision.lazy import Once, OnceEach
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.sources.known import FORMATS, with_own_jars
-from lab.provision.targets import begun_by
+from lab.provision.targets import begun_by, reads_by_spark
 from lab.provision.translators import SIDE_BY_SIDE, Pool, Translators
 from lab.stack.maven import Progress as Downloads
 from lab.store.disk import MOUNT, Disk
@@ -23,7 +23,6 @@ from lab.store.objects import add, delete
 from lab.store.running import RunningStore
 from lab.store.tables import InStore, Tables
 from xtable import planner
-from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
 from xtable_audit.model.predicate import Predicate
 
@@ -78,7 +77,7 @@ def is_local(dataset: Dataset) -> bool:
 
 
 def _mount(writer: Writer) -> str:
-    return MOUNT if writer is ICEBERG else writer.id
+    return MOUNT if writer.to_iceberg else writer.id
 
 
 def _apart(writer: Writer, *, locally: bool) -> str:
@@ -117,7 +116,7 @@ class XTableJvms:
 
     def reaches_store(self, name: str, writer: Writer) -> bool:
         """Whether XTable reaches the table in the store, where only one target may have the address."""
-        return self._plan.goes_through_store(name) and (writer is ICEBERG or self._plan.target != "all")
+        return self._plan.goes_through_store(name) and (writer.to_iceberg or self._plan.target != "all")
 
     def plan(self, metadata_location: str, predicates: Sequence[Predicate]) -> list[frozenset[str] | None]:
         """The files Iceberg's Java planner keeps, in XTable's JVMs. Raises Refused, or Problem if there is no JVM.
@@ -149,9 +148,9 @@ class XTableJvms:
         self._through_store.end(Pool.stop)
 
     def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
-        if writer is not ICEBERG or is_local(dataset):
+        if not writer.to_iceberg or is_local(dataset):
             return self._apart(_apart(writer, locally=is_local(dataset)))
-        return self._mounted_spark if XTABLE_SOURCES[dataset.recipe.format].starts_spark else self._mounted
+        return self._mounted_spark if reads_by_spark(dataset.recipe.format, writer) else self._mounted
 
     def _of_store(self) -> Pool:
         """A mount takes every address of its scheme, so what reaches the store is a JVM of its own."""

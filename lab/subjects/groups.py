@@ -64,7 +64,7 @@ PLAIN = _of("has every plain type", "plain_types")
 
 
 def _is_translated(offer: Offer) -> bool:
-    return isinstance(offer.entry, BatteryTable) and offer.id.translator == XTABLE
+    return isinstance(offer.entry, BatteryTable) and offer.id.is_by_xtable and offer.metadata == ICEBERG
 
 
 def _changes(offer: Offer) -> bool:

@@ -24,7 +24,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.replay import BATTERY_RECORDINGS, SOURCES, recordings_of, unpacked
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered, reads
 from xtable_audit.formats.configuration import Configuration, parse_spec
@@ -46,6 +46,12 @@ SECTION = {
 
 {tables}, under XTable {releases}, and after each upgrade in place between them; folders of Parquet files
 and Paimon tables under 0.4.0, the first release that reads them.
+
+""",
+    ICEBERG_BY_KERNEL.id: """
+## To Iceberg, Delta tables read by Delta Kernel
+
+{tables} of Delta, under XTable {releases}.
 
 """,
     KERNEL.id: """
@@ -168,7 +174,13 @@ def source(name: str) -> SourceTable:
 @cache
 def releases(by: Writer) -> Sequence[XTableRelease]:
     """Those that have the writer."""
-    return [one.to(by.target) for one in covered(REGISTER) if by is not KERNEL or one.version >= FIRST_KERNEL]
+    since_kernel = by in (KERNEL, ICEBERG_BY_KERNEL)
+    return [written_by(by, one) for one in covered(REGISTER) if not since_kernel or one.version >= FIRST_KERNEL]
+
+
+def written_by(by: Writer, release: XTableRelease) -> XTableRelease:
+    """What the release is asked as, of what the writer makes."""
+    return release.to(by.target, affects.KERNEL if by.reads_by_kernel else affects.SPARK)
 
 
 @cache

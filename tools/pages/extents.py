@@ -17,7 +17,7 @@ from lab.provision.register import REGISTER, extents, register, short_id
 from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from lab.stack.versions import releases
-from tools.pages.affected import CALLED, UpgradeCase, answer, asked, source
+from tools.pages.affected import CALLED, UpgradeCase, answer, asked, source, written_by
 from xtable.replay import BATTERY_RECORDINGS, SUFFIX
 from xtable.writer import ICEBERG, WRITERS, Way, Writer, ways
 from xtable_audit.affected.conditions import NOT, columns_shown, match
@@ -92,10 +92,11 @@ def _is_alike(entry: Entry, claim: ClaimResult, document: Document, by: Writer) 
         for one in entry.where
     )
     table = source(str(claim.table).partition("-")[0])
+    as_asked = written_by(by, release_of(release, covered(REGISTER)))
     asked = (
         columns_shown(block, table)
         for block in entry.affects
-        if block.concerns(by.target) and block.writer in ("", CALLED.get(by.id))
+        if as_asked.is_meant(block) and block.writer in ("", CALLED.get(by.id))
         if block.mended or match(block, table) != NOT
     )
     return of_others and any(columns is None or {*finding.columns} <= columns for columns in asked)
@@ -109,8 +110,8 @@ def _named(dataset: str, by: Writer, document: Document) -> frozenset[str]:
     )
     assert release is not None
     cases = (
-        UpgradeCase(dataset, release.to(target), since.to(target) if since else None, by)
-        for target in (by.target, ICEBERG.target)
+        UpgradeCase(dataset, written_by(one, release), written_by(one, since) if since else None, by)
+        for one in (by, ICEBERG)
     )
     return frozenset(one.id for case in cases for one in answer(case))
 

@@ -9,16 +9,22 @@ from xtable_audit.affected.affected import Affected
 from xtable_audit.affected.answer import TargetAnswer
 from xtable_audit.formats.source import Lacking
 from xtable_audit.model.subject_id import ICEBERG
+from xtable_audit.register.affects import SPARK
 
 
 def as_json(source: str, answers: Sequence[TargetAnswer], fail_on: str, target: str) -> Mapping[str, Any]:
-    """Of Iceberg alone nothing names the target: that is the form of before there were others."""
+    """Of Iceberg alone nothing names the target, and of the reader by Spark nothing that: the form of before there were
+    others.
+    """
     [refused] = {one.refused for one in answers}
-    asked = {} if target == ICEBERG else {"target": target}
+    release = answers[0].release
+    asked = ({} if target == ICEBERG else {"target": target}) | (
+        {} if release.reader == SPARK else {"reader": release.reader}
+    )
     findings = [_finding(one, answer) | _of_target(one, answer, target) for answer in answers for one in answer.found]
     return {
         "source": source,
-        "xtable": answers[0].release.name,
+        "xtable": release.name,
         **asked,
         "refused": refused,
         "fail_on": fail_on,

@@ -22,6 +22,7 @@ EPILOG = """
 Examples
   xtable-audit affected --source hudi:s3://lake/orders --config xtable.yaml
   xtable-audit affected --source delta:/lake/orders --xtable 0.3.0
+  xtable-audit affected --source delta:/lake/orders --delta-source-by kernel
   xtable-audit affected --source hudi:/lake/orders --certain
   xtable-audit affected --source hudi:/lake/orders --target delta
   xtable-audit affected --source parquet:/lake/clicks
@@ -55,6 +56,14 @@ Exit status
     show_default=True,
     help="The format that XTable writes. A finding of one of the two writers of Delta alone says so.",
 )
+@click.option(
+    "--delta-source-by",
+    "reader",
+    type=click.Choice(("spark", "kernel")),
+    default="spark",
+    show_default=True,
+    help="What of XTable reads a Delta table: Spark, as its configuration has it, or Delta Kernel, by its API alone.",
+)
 @click.option("--xtable", metavar="RELEASE", help="The release that translates, or main; by default the newest.")
 @click.option("--since", metavar="RELEASE", help="The older release that began the Iceberg metadata.")
 @click.option(
@@ -74,6 +83,7 @@ def affected(
     source: str,
     config: Path | None,
     target: str,
+    reader: str,
     xtable: str | None,
     since: str | None,
     footers: int,
@@ -92,12 +102,13 @@ def affected(
     from xtable_audit.affected.affected import affected as named
     from xtable_audit.affected.answer import TargetAnswer
     from xtable_audit.affected.as_json import as_json
-    from xtable_audit.affected.releases import XTableRelease, covered, release_of
+    from xtable_audit.affected.releases import FIRST_KERNEL, XTableRelease, covered, release_of
     from xtable_audit.affected.render import rendered
     from xtable_audit.affected.weighed import Weighed
     from xtable_audit.formats.configuration import read_configuration
     from xtable_audit.formats.named_source import NamedSource, read_source
     from xtable_audit.model.problem import Problem
+    from xtable_audit.register.affects import KERNEL, SPARK
     from xtable_audit.register.bundled import bundled_register, path_of_register
     from xtable_audit.register.ignore_file import read_ignore_file
 
@@ -113,7 +124,12 @@ def affected(
         )
     if target != ICEBERG and NamedSource.parse(source).format == DELTA:
         raise Problem(f"{source} is a Delta table, which XTable translates to Iceberg; ask --target {ICEBERG}")
-    writing = [release.to(one) for one in (TARGETS if target == ALL else (target,))]
+    reads_by = KERNEL if reader == "kernel" else SPARK
+    if reads_by == KERNEL and release.version < FIRST_KERNEL:
+        raise Problem(f"XTable {release.name} does not read Delta by Delta Kernel; 0.4.0 is the first that does")
+    if reads_by == KERNEL and NamedSource.parse(source).format != DELTA:
+        raise Problem(f"{source} is no Delta table, and --delta-source-by {reader} is of these; leave it out")
+    writing = [release.to(one, reads_by) for one in (TARGETS if target == ALL else (target,))]
     configuration = read_configuration(config, source.partition(":")[2]) if config else None
     if target != ICEBERG and (untried := TO_ICEBERG.get(NamedSource.parse(source).format)):
         raise Problem(f"{source}: what XTable makes of {untried} as Delta was not tried; ask --target {ICEBERG}")
@@ -121,7 +137,7 @@ def affected(
     entries = bundled_register()
 
     def answer(release: XTableRelease) -> TargetAnswer:
-        later = [one.to(release.target) for one in known if one.version > release.version]
+        later = [one.to(release.target, release.reader) for one in known if one.version > release.version]
         found = named(table, release, entries, since=began, later=later)
         if certain:
             found = [one for one in found if one.certainty is Certainty.MEETS]

@@ -13,7 +13,7 @@ from xtable_audit.formats.source import FactAnswer
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG
-from xtable_audit.register.affects import KERNEL, Affects
+from xtable_audit.register.affects import KERNEL, SPARK, Affects
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Where, base_version, is_numbered
 
@@ -37,21 +37,24 @@ class XTableRelease:
     """The newest release, which tells what findings do in main."""
     target: str = ICEBERG
     """The format that it writes."""
+    reader: str = SPARK
+    """What of it reads Delta tables."""
 
     @property
     def is_main(self) -> bool:
         return self.name == MAIN
 
-    def to(self, target: str) -> XTableRelease:
-        """It, writing that format."""
-        return replace(self, target=target)
+    def to(self, target: str, reader: str = SPARK) -> XTableRelease:
+        """It, writing that format, and reading Delta tables by that reader."""
+        return replace(self, target=target, reader=reader)
 
     def within(self, range: SpecifierSet | None) -> bool:
         return range is None or range.contains(self.version)
 
     def is_meant(self, block: Affects) -> bool:
         has_writer = block.writer != KERNEL or self.version >= FIRST_KERNEL
-        return has_writer and self.within(block.releases) and block.concerns(self.target)
+        reads_so = block.reader in ("", self.reader)
+        return has_writer and reads_so and self.within(block.releases) and block.concerns(self.target)
 
     def has(self, entry: Entry, since: XTableRelease | None = None) -> FactAnswer:
         """Whether it has the finding: by the register's blocks, or by what was read and run of main."""

@@ -60,7 +60,8 @@ def _head(source: SourceTable, release: XTableRelease, *, names_target: bool) ->
     yield from _wrapped(f"{source.format}:{source.location}")
     version = f"{source.versioned} {source.version}".rstrip()
     yield from _wrapped(f"{version} · {many(len(source.columns), 'leaf column')} · {read}")
-    yield f"XTable {release.name}" + (f", to {release.target.capitalize()}" if names_target else "")
+    to = f", to {release.target.capitalize()}" if names_target else ""
+    yield f"XTable {release.name}{to}{f', reading Delta by {KERNEL}' if release.reader == KERNEL else ''}"
 
 
 def _finding(one: Affected) -> Iterator[str]:

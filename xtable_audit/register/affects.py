@@ -7,7 +7,8 @@ A block holds if all that it says does; a finding with several blocks needs one 
 * `facts`: facts about the table, all of them; `settings`: `name=value`, properties that the table keeps itself, all of
   them; `instants`: kinds of completed instant, one of which is on Hudi's timeline;
 * `target`: iceberg or delta, if it leads there in what XTable writes of that format alone; else in whatever target the
-  entry's `where` has; `writer`: if one of XTable's writers of Delta alone has the finding, which one;
+  entry's `where` has; `writer`: if one of XTable's writers of Delta alone has the finding, which one; `reader`: if it
+  is so of Iceberg metadata of a Delta table that XTable reads by Spark alone, or by Delta Kernel, which one;
 * `releases`: narrows the releases of the entry's `where`;
 * `since`: releases that began the Iceberg metadata, which a later one goes on with; `mended`: ids of entries, one of
   which holds for the release that began it and no more for the one that is asked about;
@@ -22,7 +23,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator
 
 from xtable_audit.model.source_fact import FORMATS, LEAF_TYPES, ColumnFact, ColumnPlace, TableFact
-from xtable_audit.model.subject_id import DELTA, TARGETS
+from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 from xtable_audit.register.fields import Releases, Row, Text, Texts, one_of, read, tables
 
 INSTANTS = (
@@ -31,6 +32,8 @@ INSTANTS = (
 )
 KERNEL, STANDALONE = "Delta Kernel", "Delta Standalone"
 """What of XTable writes Delta. Standalone does unless the target has `USE_KERNEL`."""
+SPARK = "Spark"
+"""What of XTable reads Delta, as its configuration has it. Its API reaches the reader by `KERNEL`, too."""
 USE_KERNEL = "xtable.delta.target.use_kernel=true"
 NO_FACTS = {"format", "target", "writer", "releases", "unseen"}
 """Fields by which no table is recognised."""
@@ -60,6 +63,7 @@ class Affects(Row):
     unseen: Text = ""
     target: Annotated[str, one_of(TARGETS, "target")] = ""
     writer: Annotated[str, one_of((KERNEL, STANDALONE), "writer")] = ""
+    reader: Annotated[str, one_of((SPARK, KERNEL), "reader")] = ""
 
     def __post_init__(self) -> None:
         if not any(getattr(self, one.name) for one in fields(self) if one.name not in NO_FACTS):
@@ -68,6 +72,10 @@ class Affects(Row):
             raise ValueError(f"names a writer of Delta, and {self.target} as the target; keep one of them.")
         if self.writer:
             object.__setattr__(self, "target", DELTA)
+        if self.reader and (self.format != DELTA or self.target not in ("", ICEBERG)):
+            raise ValueError("names a reader of Delta tables, which XTable translates to iceberg alone.")
+        if self.reader:
+            object.__setattr__(self, "target", ICEBERG)
 
     def concerns(self, target: str) -> bool:
         """Whether it says something of what XTable writes as that format."""

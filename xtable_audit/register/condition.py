@@ -56,7 +56,9 @@ def condition_of(entry: Entry) -> str:
 
 
 def _from_to(block: Affects) -> str:
-    """`Hudi`, `Hudi to Delta`, `Hudi to Delta Kernel`."""
+    """`Hudi`, `Hudi to Delta`, `Hudi to Delta Kernel`, `Delta, read by Spark`."""
+    if block.reader:
+        return f"{block.format.capitalize()}, read by {block.reader}"
     return " to ".join(filter(None, [block.format.capitalize(), block.writer or block.target.capitalize()]))
 
 

@@ -124,8 +124,6 @@ def _columns(folder: TableFolder, uri: str, of_add: tuple[str, ...]) -> list[Map
             raise ValueError("it has no action")
         at_once = rows_at_once(file.metadata, [*there], None, folder.objects.limits.row_group)
         rows = [
-            row
-            for batch in batches(file, at_once, columns=columns)
-            for row in batch.to_pylist(maps_as_pydicts="lossy")
+            row for batch in batches(file, at_once, columns=columns) for row in batch.to_pylist(maps_as_pydicts="lossy")
         ]
     return [row for row in rows if any(row.values())]
