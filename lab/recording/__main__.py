@@ -22,7 +22,7 @@ from lab.provision.recorded_sources import entry_of
 from lab.provision.sources.known import FORMATS
 from lab.provision.targets import demand_readers
 from lab.recording.battery import record_battery
-from lab.recording.delta import record_delta
+from lab.recording.further_writers import FURTHER, record_further
 from lab.recording.hudi import record_hudi
 from lab.recording.provenance import seal
 from lab.recording.requested import record_requested
@@ -38,7 +38,6 @@ from spark_jobs.battery.tables import chosen
 from spark_jobs.recipes import RECIPES, Recipe
 from xtable.replay import RECORDINGS, SOURCES
 from xtable.sync import Translator
-from xtable.writer import DELTA
 from xtable_audit.model.problem import Problem
 
 DEFAULT = Plan()  # recordings use a live run's default scale: all of recordings/ stays within 15 MB
@@ -54,11 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--tables", metavar="A,B", default="", help="of the battery these alone, others stay as they are"
     )
     parser.add_argument(
-        "--delta",
-        nargs="?",
-        const="all",
-        choices=("standalone", "kernel", "all"),
-        help="XTable's Delta targets, over the recorded sources, alone",
+        "--writers",
+        nargs="+",
+        choices=sorted(one.id for one in FURTHER),
+        help="what these of XTable's writers make of the recorded sources, alone",
     )
     for format in ON_REQUEST:
         parser.add_argument(f"--{format}", action="store_true", help=f"what `--source-format {format}` has, alone")
@@ -83,15 +81,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for plan in plans:
                 record_requested(plan, by, LOGS)
             return 0
-        if not (options.battery or options.delta or only):
+        if not (options.battery or options.writers or only):
             record(by)
             record_hudi(LOGS)
             for format in ON_REQUEST:
                 record_requested(Plan(source_format=format), by, LOGS)
-        if not options.delta:
+        if not options.writers:
             record_battery(by, LOGS, only=only, sources=options.sources, through=options.sync_through)
-        writers = [one for one in DELTA if options.delta in (None, "all") or one.id.endswith(options.delta)]
-        record_delta(by, LOGS, only=only, writers=writers, through=options.sync_through)
+        writers = [one for one in FURTHER if one.id in (options.writers or [one.id])]
+        record_further(by, LOGS, only=only, writers=writers, through=options.sync_through)
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 2

@@ -17,10 +17,9 @@ from lab.stack.versions import hudi_releases, releases
 from lab.subjects.hudi_tables import BOTH_INDEXES
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
-from tools.reproduce.folder import FOLDER_WORDS, KERNEL_WORDS, PAIMON_WORDS, is_folder, is_paimon, warm_words
+from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_paimon, warm_words
 from tools.reproduce.results import GONE, PRESENT, Reproduction, Result, load, of_finding
 from tools.reproduce.trials import script_of
-from xtable.writer import KERNEL
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.formats.registered import target_formats
 from xtable_audit.model.finding import Finding
@@ -161,8 +160,8 @@ def alone(entry: Entry) -> str:
     if entry.warm:
         first += " WARM=1"
         needed += f"\n\n**{warm_words(entry.warm)}** {WARM}"
-    if writer_of(entry) is KERNEL:
-        needed += f"\n\n{KERNEL_WORDS}"
+    if writer_of(entry) in BY_KERNEL:
+        needed += f"\n\n{BY_KERNEL[writer_of(entry)]}"
     writer = "Spark"
     if way is ReproducedBy.SYNC and is_folder(table_of(entry)):
         writer, needed = "Arrow", f"{needed}\n\n{FOLDER_WORDS}"

@@ -138,7 +138,7 @@ def script_for(entry: Entry) -> str:
     """The kit's script that checks the finding's table."""
     if way_of(entry) is ReproducedBy.SPARK:
         return "check_skipping.py"
-    return "check.py" if writer_of(entry) is ICEBERG else "check_delta.py"
+    return "check.py" if writer_of(entry).to_iceberg else "check_delta.py"
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,7 +28,7 @@ from tools.reproduce.finding import (
 from tools.reproduce.lake_script import laid
 from tools.reproduce.script import skipped, synced
 from xtable.bundled import dataset_yaml
-from xtable.writer import ICEBERG, KERNEL, Writer
+from xtable.writer import ICEBERG_BY_KERNEL, KERNEL, Writer
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.readers.sql import SPARK, Dialect
 from xtable_audit.register.entry import Entry, Warm
@@ -94,7 +94,7 @@ def texts(entry: Entry) -> dict[str, str]:
             writer = writer_of(entry)
             needs = f"\n\n{UPGRADE}" if of_upgrades(entry) else ""
             needs += f"\n\n{warm_words(entry.warm)}" if entry.warm else ""
-            needs += f"\n\n{KERNEL_WORDS}" if writer is KERNEL else ""
+            needs += f"\n\n{BY_KERNEL[writer]}" if writer in BY_KERNEL else ""
             needs += f"\n\n{FOLDER_WORDS}" if is_folder(table) else ""
             needs += f"\n\n{PAIMON_WORDS}" if is_paimon(table) else ""
             by_command_line = writer.by_command_line and not is_folder(table)
@@ -122,14 +122,21 @@ UPGRADE = (
 )
 
 
-KERNEL_WORDS = (
-    "XTable writes Delta by Delta Kernel where its target has the property xtable.delta.target.use_kernel=true. Its\n"
-    "command line, RunSync, passes no properties to a target, so there is no config.yaml. What does: XTable's API\n"
-    "(TargetTable.additionalProperties, which Sync.java sets), Hudi's sync tool XTableSyncTool\n"
-    "(hoodie.xtable.delta.target.use_kernel=true), and RunCatalogSync, which hands on the parameters of a table that\n"
-    "it finds in a Hive or Glue catalog."
-)
-"""By the sources of 0.4.0: RunSync.targetTableBuilder, XTableSyncTool, RunCatalogSync, HMSCatalogConversionSource."""
+BY_KERNEL: Mapping[Writer, str] = {
+    KERNEL: """\
+XTable writes Delta by Delta Kernel where its target has the property xtable.delta.target.use_kernel=true. Its
+command line, RunSync, passes no properties to a target, so there is no config.yaml. What does: XTable's API
+(TargetTable.additionalProperties, which Sync.java sets), Hudi's sync tool XTableSyncTool
+(hoodie.xtable.delta.target.use_kernel=true), and RunCatalogSync, which hands on the parameters of a table that
+it finds in a Hive or Glue catalog.""",
+    ICEBERG_BY_KERNEL: """\
+XTable reads the table by Delta Kernel (DeltaKernelConversionSourceProvider), as its Spark
+runtime does on Spark 3.5 and newer, or given --usedeltakernel. Its command line, RunSync, has no name for that reader,
+so there is no config.yaml, and Sync.java makes the syncs.""",
+}
+"""By the sources of 0.4.0: RunSync.targetTableBuilder, XTableSyncTool, RunCatalogSync, HMSCatalogConversionSource;
+XTableSparkSync, XTableSyncService.
+"""
 
 FOLDER_WORDS = (
     "XTable reads folders of Parquet files from 0.4.0 on, where the source's format is PARQUET: by its API, and by\n"
@@ -193,7 +200,9 @@ def fault(entry: Entry, table: BatteryTable) -> dict[str, object]:
     if is_folder(table):
         known["source"] = table.format
     writer = writer_of(entry)
-    if writer is not ICEBERG:
+    if writer.reads_by_kernel:
+        known["by_kernel"] = True
+    if not writer.to_iceberg:
         known["target"] = writer.target.upper()
         known["target_by"] = writer.words.partition(" by ")[2]
         known["target_properties"] = dict(writer.properties)

@@ -11,7 +11,6 @@ from lab.provision.plan import ON_REQUEST
 from lab.stack.project import ROOT
 from lab.stack.versions import Release
 from tools.reproduce.finding import headline_at, table_of, writer_of
-from xtable.writer import ICEBERG
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import BY
 from xtable_audit.register.entry import Entry
@@ -24,7 +23,9 @@ def options_of(entry: Entry, wanted: Release, claim: str) -> list[str]:
     """pytest's, for the claim on the recording of the finding's table."""
     writer = writer_of(entry)
     options = ["--recorded", f"--xtable={wanted.version}", "--readers=none", "-n0", "-rx"]
-    if writer is not ICEBERG:
+    if writer.reads_by_kernel:
+        options += ["--delta-source-by=kernel"]
+    if not writer.to_iceberg:
         options += ["--target=delta", f"--delta-target-by={writer.id.partition(BY)[2]}"]
     if (asked := table_of(entry).format.lower()) in ON_REQUEST:
         options += [f"--source-format={asked}"]

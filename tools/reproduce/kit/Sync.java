@@ -1,9 +1,9 @@
 // One sync by XTable's own ConversionController:
 // java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE [ICEBERG|DELTA [property=value ...]]
 // The properties are the target's, which the command line has no place for: xtable.delta.target.use_kernel=true.
-// The format is HUDI, DELTA, PAIMON, or PARQUET for a folder of Parquet files. XTable's command line (RunSync) makes the same
-// call; it is in a jar that no repository serves, and ends with 0 after a sync that failed. This ends with 1 then. The
-// shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
+// The format is HUDI, DELTA, DELTA_BY_KERNEL for a Delta table that Delta Kernel reads, PAIMON, or PARQUET for a folder of
+// Parquet files. XTable's command line (RunSync) makes the same call; it is in a jar that no repository serves, and ends
+// with 0 after a sync that failed. This ends with 1 then. The shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
 
 import java.util.List;
 import java.util.Properties;
@@ -46,12 +46,13 @@ public class Sync {
   static ConversionSourceProvider<?> provider(String format) throws ReflectiveOperationException {
     String title = format.charAt(0) + format.substring(1).toLowerCase();
     String name = "org.apache.xtable." + format.toLowerCase() + "." + title + "ConversionSourceProvider";
+    if (format.equals("DELTA_BY_KERNEL")) name = "org.apache.xtable.kernel.DeltaKernelConversionSourceProvider";
     return (ConversionSourceProvider<?>) Class.forName(name).getDeclaredConstructor().newInstance();
   }
 
   public static void main(String[] args) throws ReflectiveOperationException {
     if (System.getenv("WARM") != null) loadModels();
-    String format = args[0], location = args[1], name = args[2], spec = args.length > 3 ? args[3] : "";
+    String format = args[0].replace("_BY_KERNEL", ""), location = args[1], name = args[2], spec = args.length > 3 ? args[3] : "";
     Configuration conf = new Configuration();
     conf.set("parquet.avro.write-old-list-structure", "false"); // as in the defaults of XTable's bundle
     conf.set("spark.master", "local[2]");
@@ -73,7 +74,7 @@ public class Sync {
         .formatName(args.length > 4 ? args[4] : "ICEBERG").additionalProperties(ofTarget).build();
     ConversionConfig config = ConversionConfig.builder().sourceTable(source).targetTables(List.of(target))
         .syncMode(SyncMode.INCREMENTAL).build();
-    ConversionSourceProvider<?> provider = provider(format);
+    ConversionSourceProvider<?> provider = provider(args[0]);
     provider.init(conf);
     String result = new ConversionController(conf).sync(config, provider).toString();
     System.out.println(result);

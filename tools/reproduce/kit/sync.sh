@@ -3,8 +3,8 @@
 # xtable-core of a release with what it needs, by the class that the command line calls. For an upgrade in place
 # XTABLE_FROM_CLASSPATH too: the release that makes the first sync. WARM: the JVM first loads what one that has run many
 # syncs has loaded. A jar is then driven by the class that its command line calls, and also for Delta by Kernel, since the
-# command line passes no properties to a target, and for a folder of Parquet files, for which it has no name. SOURCE_JARS:
-# what XTable leaves to its users, Paimon's classes. Ends with 0 or 1 as the sync did, else XTable was not started.
+# command line passes no properties to a target, and for a folder of Parquet files and a Delta table that Delta Kernel
+# reads, for which it has no name. SOURCE_JARS: what XTable leaves to its users, Paimon's classes. Ends with 0 or 1 as the sync did, else XTable was not started.
 OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" # little work: an optimising compiler costs more than it gives
 for package in java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent \
   java.util.concurrent.atomic; do OPTIONS="$OPTIONS --add-opens=java.base/$package=ALL-UNNAMED"; done
@@ -19,7 +19,7 @@ if [ -z "$XTABLE_JAR$XTABLE_CLASSPATH" ]; then
   echo "set XTABLE_JAR or XTABLE_CLASSPATH"
   exit 6
 fi
-if [ -n "$XTABLE_JAR" ] && [ -z "$WARM" ] && [ "$1" != PARQUET ] && [ -z "$6" ]; then # $6: a property of the target
+if [ -n "$XTABLE_JAR" ] && [ -z "$WARM" ] && [ "$1" != PARQUET ] && [ "$1" != DELTA_BY_KERNEL ] && [ -z "$6" ]; then # $6: a property of the target
   exec "$JAVA" $OPTIONS -cp "$XTABLE_JAR${SOURCE_JARS:+:$SOURCE_JARS}" org.apache.xtable.utilities.RunSync --datasetConfig config.yaml
 fi
 exec "$JAVA" $OPTIONS -cp "${XTABLE_JAR:-$XTABLE_CLASSPATH}${SOURCE_JARS:+:$SOURCE_JARS}" "$(dirname "$0")/Sync.java" "$@"

@@ -30,6 +30,7 @@ class Synced:
         if fault.get("warm"):
             print(f"{fault['warm']} This run is {'such a JVM' if os.environ.get('WARM') else 'without --warm'}.")
         self.name, self.format, self.spec = name, format, spec
+        self.source = f"{format}_BY_KERNEL" if fault.get("by_kernel") else format
         self.target: str = fault.get("target", "ICEBERG")
         self.properties: dict[str, str] = fault.get("target_properties", {})
         self.folder = TABLES / name
@@ -53,7 +54,7 @@ class Synced:
         for path in hidden:
             path.rename(HERE / path.name)
         with (HERE / "sync.log").open("a") as log:
-            command = [str(HERE.parent / "sync.sh"), self.format, self.address, self.name, self.spec, self.target]
+            command = [str(HERE.parent / "sync.sh"), self.source, self.address, self.name, self.spec, self.target]
             command += [f"{name}={value}" for name, value in self.properties.items()]
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, check=False)
         shown = self.shown()

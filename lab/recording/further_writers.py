@@ -1,4 +1,4 @@
-"""Records XTable's Delta targets over the recorded sources, by each release and writer: an archive each.
+"""Records what XTable's writers but the first make of the recorded sources, by each release: an archive each.
 
 The published tables are recorded with the battery's: of these, too, every sync of the history is kept.
 """
@@ -24,15 +24,18 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES, Recipe
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, SUFFIX, Recording, pack
-from xtable.writer import DELTA, KERNEL, STANDALONE, Way, Writer
+from xtable.writer import DELTA, ICEBERG_BY_KERNEL, STANDALONE, Way, Writer
+
+FURTHER = (ICEBERG_BY_KERNEL, *DELTA)
+"""All but the writer of Iceberg by the readers of XTable's configuration, whose translations are the battery's own."""
 
 
-def record_delta(
+def record_further(
     requested: Sequence[Release],
     logs: Path,
     root: Path = BATTERY_RECORDINGS,
     only: Sequence[BatteryTable] = (),
-    writers: Sequence[Writer] = DELTA,
+    writers: Sequence[Writer] = FURTHER,
     through: str = "mount",
 ) -> None:
     """Writes an archive per release and writer below `root`. With `only`, the other recorded tables are kept.
@@ -42,17 +45,21 @@ def record_delta(
     histories = _histories(logs, root, only)
     for writer in writers:
         having = [one for one in requested if writer is STANDALONE or one.delta_kernel]
-        chosen = {name: stages for name, stages in histories.items() if _is_recorded(name, writer)}
+        chosen = {name: stages for name, stages in histories.items() if _is_recorded(_entry(name), writer)}
         if having and chosen:
             _record(having, writer, chosen, logs, archives_of(writer, root), keep=bool(only), through=through)
 
 
 def _is_taken(source: Recipe | BatteryTable) -> bool:
-    return TRANSLATORS[KERNEL.id].takes(source)
+    return any(TRANSLATORS[one.id].takes(source) for one in FURTHER)
 
 
-def _is_recorded(name: str, writer: Writer) -> bool:
-    return writer is KERNEL or name in BY_STANDALONE
+def _entry(name: str) -> Recipe | BatteryTable:
+    return BATTERY.get(name) or RECIPES[name]
+
+
+def _is_recorded(source: Recipe | BatteryTable, writer: Writer) -> bool:
+    return TRANSLATORS[writer.id].takes(source) and (writer is not STANDALONE or source.name in BY_STANDALONE)
 
 
 def _histories(logs: Path, root: Path, only: Sequence[BatteryTable]) -> Histories:
