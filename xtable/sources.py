@@ -21,7 +21,9 @@ class XTableSource:
     starts_spark: bool = False
     """Whether XTable starts a Spark to read a table."""
     by_kernel: XTableSource | None = None
-    """XTable's other reader of the format, by Delta Kernel. Its configuration does not reach it; its API does."""
+    """XTable's other reader of the format, by Delta Kernel. Its Spark runtime takes it on Spark 3.5 and newer; RunSync
+    only where its option `convertersConfig` names the class.
+    """
 
 
 _HUDI = XTableSource(

@@ -26,7 +26,7 @@ class Writer:
     properties: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Additional properties of XTable's `TargetTable`."""
     by_command_line: bool = True
-    """Whether XTable's command line reaches it: its configuration has neither properties of a target nor a reader."""
+    """Whether XTable's command line reaches it: its configuration of a table names neither properties nor a reader."""
     reads_by_kernel: bool = False
     """Whether XTable reads Delta tables by Delta Kernel for it, not by Spark."""
 
@@ -38,6 +38,8 @@ class Writer:
     @property
     def by_no_command_line(self) -> str:
         """Why a user's jar does not write it, for one that `by_command_line` is false of."""
+        if self.reads_by_kernel:
+            return "XTable's command line reads Delta by Spark, unless its option convertersConfig names another class."
         return f"XTable's command line cannot write {self.words}: it passes no properties to a target."
 
     def demand(self, version: str) -> None:

@@ -81,6 +81,8 @@ def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
     version = newest_recording(packed) if plan.xtable in ("auto", "recorded") else plan.xtable
     if plan.upgrade_from is not None and plan.target != ICEBERG:
         raise Unresolvable("No upgrade in place of a Delta log is recorded: run it live, by a release that resolves.")
+    if plan.upgrade_from is not None and plan.reads_by_kernel:
+        raise Unresolvable("No upgrade in place by Delta Kernel is recorded: run it live, by a release that resolves.")
     recording = Recording.open(version, packed)
     assert recording.release is not None
     if plan.upgrade_from is None:

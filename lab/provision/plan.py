@@ -66,7 +66,7 @@ class Plan:
     """What of XTable writes Delta: `standalone`, `kernel` or `all`; `auto` is Kernel where the release has it.
     `kernel-after-standalone` is an upgrade in place whose first syncs are by Standalone, the later ones by Kernel."""
     delta_source_by: str = "auto"
-    """What of XTable reads Delta tables: `auto`, Spark, as its configuration has it. The others audit Delta tables
+    """What of XTable reads Delta tables: `auto`, Spark, as RunSync has it. The others audit Delta tables
     alone: `spark`, `kernel`, and `kernel-after-spark`, an upgrade in place whose first syncs read by Spark."""
     source_format: str = "auto"
     """`auto`, all formats that are audited in every run, or one of ON_REQUEST."""

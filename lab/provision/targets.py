@@ -15,8 +15,6 @@ from xtable_audit.model.problem import Problem
 
 AFTER_STANDALONE = "kernel-after-standalone"
 """The value of --delta-target-by for the upgrade in place from Standalone to Kernel."""
-NO_NAME = "XTable's command line, by which a jar runs, has no name for this reader."
-"""Why no jar reads Delta by Delta Kernel."""
 BY_STANDALONE = frozenset(
     {
         *("good_layout", "bad_layout", "plain_types"),
@@ -48,7 +46,7 @@ def demand_source(plan: Plan) -> None:
     if not plan.reads_by_kernel:
         return
     if plan.xtable_jar is not None:
-        raise Problem(NO_NAME)
+        raise Problem(ICEBERG_BY_KERNEL.by_no_command_line)
     if (plan.delta_source_by == AFTER_SPARK) != (plan.upgrade_from is not None):
         raise Problem(
             f"{AFTER_SPARK} and --upgrade-from belong together: the release of the first syncs, which read by Spark."

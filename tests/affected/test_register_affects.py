@@ -58,6 +58,11 @@ def test_a_block_concerns_targets(fields: dict[str, str], targets: tuple[str, ..
     assert (tuple(filter(block.concerns, TARGETS)), block.writer) == (targets, writer)
 
 
+def test_a_block_of_a_reader_concerns_iceberg_and_may_ask_for_nothing_else() -> None:
+    [block] = read_affects("XTF-001", [{"format": "delta", "reader": "Delta Kernel"}])
+    assert (tuple(filter(block.concerns, TARGETS)), block.reader) == ((ICEBERG,), KERNEL)
+
+
 WRONG: dict[str, tuple[Any, str]] = {
     "no list": ({}, "affects must be a list of tables"),
     "a typo in a field": ([{"format": "hudi", "fact": ["log files"]}], "unknown field 'fact'; did you mean 'facts'?"),
@@ -70,6 +75,12 @@ WRONG: dict[str, tuple[Any, str]] = {
     "a writer of Delta to Iceberg": (
         [{"format": "hudi", "target": "iceberg", "writer": "Delta Kernel"} | FACTS],
         "names a writer of Delta, and iceberg as the target",
+    ),
+    "an unknown reader": ([{"format": "delta", "reader": "Trino"} | FACTS], "is no word for reader"),
+    "a reader of Delta for Hudi": ([{"format": "hudi", "reader": "Spark"} | FACTS], "names a reader of Delta tables"),
+    "a reader of Delta to Delta": (
+        [{"format": "delta", "target": "delta", "reader": "Spark"} | FACTS],
+        "names a reader of Delta tables",
     ),
     "a typo in a type": ([{"format": "hudi", "types": ["decimals"]}], "did you mean 'decimal'?"),
     "a typo in a fact": ([{"format": "hudi", "facts": ["logfiles"]}], "did you mean 'log files'?"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from lab.provision.plan import AFTER_SPARK
 from lab.provision.targets import AFTER_STANDALONE
 from lab.stack.jars import Unresolvable, check_resolvable
 from lab.stack.versions import Release
+from tests.audit.runs import claim, document
 from tests.gate.conftest import MakeJar, Stub
 from tools.gate.__main__ import main
 from tools.gate.upgrade import BY_COMMAND_LINE, FROM_KERNEL, TO_KERNEL, put_together, read_upgrade
@@ -88,7 +90,7 @@ def test_a_jar_is_no_kernel(bundle: MakeJar) -> None:
 
 
 def test_a_jar_reads_by_no_kernel(bundle: MakeJar) -> None:
-    with pytest.raises(Problem, match="XTable's command line, by which a jar runs, has no name for this reader"):
+    with pytest.raises(Problem, match="XTable's command line, reads Delta by Spark"):
         read_upgrade(NEW, str(bundle("0.5.0-SNAPSHOT")), ["--delta-source-by=kernel-after-spark"])
 
 
@@ -218,3 +220,13 @@ def test_from_spark_to_kernel_each_run_reads_delta_in_its_own_way() -> None:
     readers = [options[-1] for options in (upgrade.options_from, upgrade.options_to, upgrade.options_in_place)]
     assert readers == [f"--delta-source-by={by}" for by in ("spark", "kernel", AFTER_SPARK)]
     assert (upgrade.begun_with, upgrade.notes) == (f"{NEW} reading Delta by Spark", (FROM_KERNEL.note,))
+
+
+def test_from_spark_to_kernel_the_tables_alone_get_the_names_of_to() -> None:
+    """`xtable` is in options and addresses, too."""
+    options = f"--xtable={NEW} -k delta_plain --bucket=delta_plain-xtables"
+    made = document(claim(table="delta_plain-xtable"), claim("finding", table="delta_plain-xtable"))
+    upgrade = read_upgrade(NEW, NEW, ["--delta-source-by", AFTER_SPARK])
+    named = upgrade.as_to_names(replace(made, run=replace(made.run, command=options)))
+    assert {claim.table for claim in named.claims} == {"delta_plain-iceberg_by_kernel"}
+    assert named.run.command == options

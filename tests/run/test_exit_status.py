@@ -158,7 +158,6 @@ def test_folders_of_parquet_files_are_replayed_too(audit: Audit, tmp_path: Path)
         (["--zone", "Asia/Calcuta"], "--zone 'Asia/Calcuta': there is no such time zone; did you mean Asia/Calcutta"),
         (["--recorded", "--zone=Asia/Kolkata"], "--zone Asia/Kolkata: recordings were made in UTC"),
         (["--xtable=recorded", "--zone=Asia/Kolkata"], "--zone Asia/Kolkata: recordings were made in UTC"),
-        (["--recorded", "--delta-source-by=kernel"], "--delta-source-by: recordings are of what XTable reads by Spark"),
         (["--xtable=0.3.0", "--delta-source-by=kernel"], "XTable 0.3.0-incubating does not read Delta by Delta Kernel"),
         (
             ["--xtable=0.3.0", "--source-format=parquet"],
@@ -183,7 +182,6 @@ def test_folders_of_parquet_files_are_replayed_too(audit: Audit, tmp_path: Path)
         "no zone",
         "recorded in a zone",
         "replayed in a zone",
-        "recorded by Kernel",
         "no Kernel",
         "no folders in an older release",
         "no recorded upgrade of folders",

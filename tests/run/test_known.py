@@ -76,7 +76,7 @@ def register(path: Path, *, component: str = "daft", releases: str = ">=0.7,<0.8
     return text
 
 
-def marks(folder: Path, text: str, since: str | None, reads_by: str = "auto") -> list[tuple[str, bool]]:
+def marks(folder: Path, text: str, since: str | None) -> list[tuple[str, bool]]:
     """Which entry is in force for the test, and whether it must fail."""
     (folder / "findings.toml").write_text(text)
     held: list[pytest.MarkDecorator] = []
@@ -87,7 +87,7 @@ def marks(folder: Path, text: str, since: str | None, reads_by: str = "auto") ->
         stash={},
         add_marker=held.append,
     )
-    plan = Plan(upgrade_from=since, delta_source_by=reads_by, findings=folder / "findings.toml")
+    plan = Plan(upgrade_from=since, findings=folder / "findings.toml")
     run: Any = SimpleNamespace(plan=plan, catalogue=Catalogue(plan), versions={"xtable": "0.4.0-incubating"})
     put_in_force([item], run)
     return [(mark.kwargs["reason"][:7], mark.kwargs["strict"]) for mark in held]
@@ -206,8 +206,3 @@ def test_a_finding_is_shown_on_its_smallest_table(once: Ran) -> None:
 )
 def test_what_is_known_of_a_table(tmp_path: Path, text: str, since: str | None, marked: list[tuple[str, bool]]) -> None:
     assert marks(tmp_path, text, since) == marked
-
-
-@pytest.mark.parametrize(("reads_by", "known"), [("auto", 1), ("spark", 1), ("kernel", 0), ("kernel-after-spark", 0)])
-def test_the_register_speaks_of_xtable_that_reads_delta_by_spark(tmp_path: Path, reads_by: str, known: int) -> None:
-    assert len(marks(tmp_path, PLAIN, None, reads_by)) == known

@@ -221,7 +221,6 @@ LIVE: dict[str, Plan] = {
     "live by default": replace(RECORDED, translations="live"),
     "an upgrade in place": replace(RECORDED, upgrade_from=releases()[-1].version),
     "another zone": replace(RECORDED, zone="Asia/Kolkata"),
-    "another reader of Delta": replace(RECORDED, delta_source_by="kernel"),
 }
 
 

@@ -18,7 +18,7 @@ from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.run.conftest import Audit
-from xtable.writer import ICEBERG, KERNEL, STANDALONE, Writer
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, Writer
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
@@ -125,6 +125,11 @@ def test_standalone_begins_where_kernel_comes_after_it(by: str, first: Writer) -
     assert begun_by(replace(DELTA, delta_target_by=by), KERNEL) is first
 
 
+@pytest.mark.parametrize(("by", "first"), [(AFTER_SPARK, ICEBERG), ("kernel", ICEBERG_BY_KERNEL)])
+def test_spark_begins_to_read_where_kernel_comes_after_it(by: str, first: Writer) -> None:
+    assert begun_by(Plan(delta_source_by=by), ICEBERG_BY_KERNEL) is first
+
+
 def test_kernel_after_standalone_needs_the_release_of_the_first_syncs() -> None:
     with pytest.raises(Problem, match="kernel-after-standalone is an upgrade in place: add --upgrade-from"):
         writers_of(replace(DELTA, delta_target_by=AFTER_STANDALONE))
@@ -139,7 +144,8 @@ def test_kernel_after_standalone_translates_the_tables_of_standalone() -> None:
 @pytest.mark.parametrize("by", ["spark", "kernel", AFTER_SPARK])
 @pytest.mark.parametrize("table", ["delta_plain", "good_layout"], ids=["of Delta", "of Hudi"])
 def test_a_named_reader_of_delta_audits_delta_tables_alone(by: str, table: str) -> None:
-    assert translators(Plan(delta_source_by=by), table) == ({"xtable"} if table == "delta_plain" else set())
+    id = "xtable" if by == "spark" else "iceberg_by_kernel"
+    assert translators(Plan(delta_source_by=by), table) == ({id} if table == "delta_plain" else set())
 
 
 KERNEL_READS = Plan(delta_source_by="kernel")
@@ -149,7 +155,7 @@ KERNEL_READS = Plan(delta_source_by="kernel")
     ("plan", "words"),
     [
         (replace(KERNEL_READS, xtable="0.3.0"), "XTable 0.3.0-incubating does not read Delta by Delta Kernel"),
-        (replace(KERNEL_READS, xtable_jar=Path("a.jar")), "XTable's command line, by which a jar runs, has no name"),
+        (replace(KERNEL_READS, xtable_jar=Path("a.jar")), "XTable's command line reads Delta by Spark"),
         (replace(KERNEL_READS, upgrade_from="0.4.0"), "--upgrade-from belong together"),
         (
             replace(KERNEL_READS, delta_source_by=AFTER_SPARK),

@@ -30,6 +30,7 @@ from lab.store.tables import InStore, Mounted
 from spark_jobs.recipes import RECIPES
 from xtable import control, delta_control
 from xtable.replay import RECORDINGS, SOURCES
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, Writer
 from xtable_audit.formats.registered import read_stored
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.objects import Objects
@@ -37,7 +38,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
 RELEASE = "0.4.0-incubating"
-Translate = Callable[[Plan], str]
+Translate = Callable[..., str]
 RECIPE = RECIPES["good_layout"]
 SHOWN = Dataset(replace(RECIPE, name="t"), prefix="t", key="k")
 """A table that XTable reaches through a mount."""
@@ -79,9 +80,9 @@ def translated(made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("lab.provision.translation.play", play)
     monkeypatch.setattr("lab.provision.translation.keep", lambda *_: None)
 
-    def run(plan: Plan) -> str:
+    def run(plan: Plan, writer: Writer = ICEBERG) -> str:
         choice, progress = ChosenTranslation("live", RELEASE), Progress(Console(quiet=True))
-        translated = Translations(plan, choice, disk, no_store, progress, tmp_path).xtable(SHOWN)
+        translated = Translations(plan, choice, disk, no_store, progress, tmp_path).xtable(SHOWN, writer)
         return disk.path(disk.key(translated.metadata_location)).read_text(encoding="utf-8")
 
     return run
@@ -159,8 +160,7 @@ def test_the_same_run_takes_what_is_kept(translated: Translate, made: list[str],
 
 
 def test_another_reader_of_delta_is_another_translation(translated: Translate, made: list[str]) -> None:
-    plans = [Plan(), Plan(delta_source_by="kernel"), Plan(delta_source_by="spark")]
-    assert [len(made) for plan in plans if translated(plan)] == [1, 2, 2], "Spark reads by default"
+    assert [len(made) for by in (ICEBERG, ICEBERG_BY_KERNEL, ICEBERG) if translated(Plan(), by)] == [1, 2, 2]
 
 
 def test_kernel_reads_by_no_release_that_lacks_it(translated: Translate, monkeypatch: pytest.MonkeyPatch) -> None:

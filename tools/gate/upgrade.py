@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from lab.provision.plan import AFTER_SPARK
-from lab.provision.targets import AFTER_STANDALONE, NO_NAME
+from lab.provision.targets import AFTER_STANDALONE
 from lab.stack.jars import check_resolvable, resolve_xtable_jars
 from lab.stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
-from xtable.writer import KERNEL, STANDALONE, TARGETS
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS
 from xtable.zone import UTC, check_zone, words_of
 from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.problem import Problem
@@ -56,8 +57,9 @@ FROM_KERNEL = Ways(
     ("spark", "kernel", AFTER_SPARK),
     ("reading Delta by Spark", "reading Delta by Kernel"),
     "FROM reads Delta tables by Spark and TO by Delta Kernel; in place, Kernel goes on where Spark began. Tables of "
-    "other formats are left out. The register speaks of the reader by Spark: TO is judged by the claims alone.",
-    NO_NAME,
+    "other formats are left out. FROM's tables have the ids of TO's here, so that each is compared with its own.",
+    ICEBERG_BY_KERNEL.by_no_command_line,
+    ids=(ICEBERG.id, ICEBERG_BY_KERNEL.id),
 )
 WAYS = (TO_KERNEL, FROM_KERNEL)
 
@@ -127,7 +129,11 @@ class Upgrade:
         if self.ways is None or not self.ways.ids:
             return document
         ours, theirs = self.ways.ids
-        return Document.from_json(document.to_json().replace(f"-{ours}", f"-{theirs}"))
+        tables = {claim.table for claim in document.claims if claim.table and claim.table.endswith(f"-{ours}")}
+        if not tables:
+            return document
+        named = re.compile(rf"\b({'|'.join(table.removesuffix(ours) for table in sorted(tables))}){ours}\b")
+        return Document.from_json(named.sub(rf"\g<1>{theirs}", document.to_json()))
 
     @property
     def notes(self) -> tuple[str, ...]:

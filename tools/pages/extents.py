@@ -6,7 +6,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,8 +39,8 @@ def predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry])
     """The entries that the finding may belong to, by what they say: it does if there is one.
 
     An entry that has the claim on this table describes it there, or not at all. Another one describes it if the table
-    meets or may meet its condition; of several, the one that has it in what another writer of XTable's made of the same
-    source.
+    meets or may meet its condition: one that has it in what another of XTable's ways to the same format made of the same
+    source, if any has; of several, the one that has it in what any other writer of XTable's made of it.
     """
     dataset, _, translator = (claim.table or "").partition("-")
     if not (_is_own(claim) and claim.outcome in FAILS and translator in WRITERS and dataset in asked()):
@@ -51,10 +51,18 @@ def predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry])
     if not there:
         named = _named(dataset, by, document)
         found = [entry for entry in entries if entry.id in named and _is_alike(entry, claim, document, by)]
-        twins = [f"{dataset}-{other}" for other in WRITERS if other != translator]
-        of_twins = [entry for entry in found if any(_of_claim(entry, claim, twin) for twin in twins)]
+        alike = [one for one in WRITERS.values() if one.target == by.target and one is not by]
+        if of_alike := _of_twins(entries, claim, dataset, alike):
+            found = [entry for entry in found if entry in of_alike]
+        of_twins = _of_twins(found, claim, dataset, [one for one in WRITERS.values() if one is not by])
         found = of_twins if len(of_twins) == 1 else found
     return tuple(entry for entry in found if id in (None, entry.id))
+
+
+def _of_twins(entries: Sequence[Entry], claim: ClaimResult, dataset: str, writers: Iterable[Writer]) -> list[Entry]:
+    """The entries that have the claim in what one of the writers made of the same source."""
+    tables = [f"{dataset}-{one.id}" for one in writers]
+    return [entry for entry in entries if any(_of_claim(entry, claim, table) for table in tables)]
 
 
 def _is_own(claim: ClaimResult) -> bool:

@@ -130,9 +130,9 @@ command line, RunSync, passes no properties to a target, so there is no config.y
 (hoodie.xtable.delta.target.use_kernel=true), and RunCatalogSync, which hands on the parameters of a table that
 it finds in a Hive or Glue catalog.""",
     ICEBERG_BY_KERNEL: """\
-XTable reads the table by Delta Kernel (DeltaKernelConversionSourceProvider), as its Spark
-runtime does on Spark 3.5 and newer, or given --usedeltakernel. Its command line, RunSync, has no name for that reader,
-so there is no config.yaml, and Sync.java makes the syncs.""",
+XTable reads the table by Delta Kernel (DeltaKernelConversionSourceProvider), as its Spark runtime does on Spark 3.5
+and newer, or given --usedeltakernel. Its command line, RunSync, does so only where its option convertersConfig names
+that class, so there is no config.yaml, and Sync.java makes the syncs.""",
 }
 """By the sources of 0.4.0: RunSync.targetTableBuilder, XTableSyncTool, RunCatalogSync, HMSCatalogConversionSource;
 XTableSparkSync, XTableSyncService.

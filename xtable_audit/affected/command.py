@@ -62,7 +62,7 @@ Exit status
     type=click.Choice(("spark", "kernel")),
     default="spark",
     show_default=True,
-    help="What of XTable reads a Delta table: Spark, as its configuration has it, or Delta Kernel, by its API alone.",
+    help="What of XTable reads a Delta table: Spark, as in RunSync, or Delta Kernel, as in its Spark runtime on 3.5.",
 )
 @click.option("--xtable", metavar="RELEASE", help="The release that translates, or main; by default the newest.")
 @click.option("--since", metavar="RELEASE", help="The older release that began the Iceberg metadata.")

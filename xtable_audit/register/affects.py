@@ -33,7 +33,7 @@ INSTANTS = (
 KERNEL, STANDALONE = "Delta Kernel", "Delta Standalone"
 """What of XTable writes Delta. Standalone does unless the target has `USE_KERNEL`."""
 SPARK = "Spark"
-"""What of XTable reads Delta, as its configuration has it. Its API reaches the reader by `KERNEL`, too."""
+"""What of XTable reads Delta for RunSync. Its Spark runtime takes the reader by `KERNEL` on Spark 3.5 and newer."""
 USE_KERNEL = "xtable.delta.target.use_kernel=true"
 NO_FACTS = {"format", "target", "writer", "releases", "unseen"}
 """Fields by which no table is recognised."""

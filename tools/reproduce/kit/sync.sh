@@ -4,7 +4,7 @@
 # XTABLE_FROM_CLASSPATH too: the release that makes the first sync. WARM: the JVM first loads what one that has run many
 # syncs has loaded. A jar is then driven by the class that its command line calls, and also for Delta by Kernel, since the
 # command line passes no properties to a target, and for a folder of Parquet files and a Delta table that Delta Kernel
-# reads, for which it has no name. SOURCE_JARS: what XTable leaves to its users, Paimon's classes. Ends with 0 or 1 as the sync did, else XTable was not started.
+# reads, which its configuration does not reach. SOURCE_JARS: what XTable leaves to its users, Paimon's classes. Ends with 0 or 1 as the sync did, else XTable was not started.
 OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" # little work: an optimising compiler costs more than it gives
 for package in java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent \
   java.util.concurrent.atomic; do OPTIONS="$OPTIONS --add-opens=java.base/$package=ALL-UNNAMED"; done

@@ -1,0 +1,64 @@
+"""What is said of a Delta table that XTable reads by Spark or by Delta Kernel: each finding of one of them alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tools.pages.affected import recorded_sources
+from xtable_audit.affected.affected import Affected, affected
+from xtable_audit.affected.releases import covered
+from xtable_audit.cli.main import run as run
+from xtable_audit.formats.named_source import read_source
+from xtable_audit.model.subject_id import ICEBERG
+from xtable_audit.register.affects import KERNEL, SPARK
+from xtable_audit.register.bundled import bundled_register, path_of_register
+
+
+def source(table: str) -> str:
+    return f"delta:{recorded_sources() / table}"
+
+
+def found(table: str, reader: str) -> dict[str, Affected]:
+    release = covered(path_of_register())[-1].to(ICEBERG, reader)
+    return {one.id: one for one in affected(read_source(source(table)), release, bundled_register())}
+
+
+def test_a_sync_without_news_fails_where_kernel_reads() -> None:
+    assert found("delta_decimals", KERNEL)["XTF-104"].unseen == "a sync begins without a new commit"
+    assert "XTF-104" not in found("delta_decimals", SPARK)
+
+
+@pytest.mark.parametrize(("table", "because"), [("edge_delta_depths", True), ("delta_decimals", False)])
+def test_leaves_of_structs_have_no_bounds_where_kernel_reads(table: str, because: bool) -> None:
+    assert "XTF-039" not in found(table, SPARK)
+    assert ("XTF-039" in found(table, KERNEL)) is because
+
+
+def test_the_command_asks_for_the_reader(capsys: pytest.CaptureFixture[str]) -> None:
+    by_kernel = ["affected", "--source", source("delta_decimals"), "--delta-source-by", "kernel"]
+    assert run(by_kernel) == 1
+    assert "XTable 0.4.0, reading Delta by Delta Kernel" in capsys.readouterr().out
+    assert run([*by_kernel, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["reader"] == KERNEL
+
+
+@pytest.mark.parametrize(
+    ("named", "options", "words"),
+    [
+        (
+            "delta_decimals",
+            ["--xtable", "0.3.0"],
+            "XTable 0.3.0 does not read Delta by Delta Kernel; 0.4.0 is the first",
+        ),
+        ("history_upsert", [], "is no Delta table, and --delta-source-by kernel is of these; leave it out"),
+    ],
+    ids=["an older release", "a Hudi table"],
+)
+def test_what_kernel_cannot_read_is_one_sentence(
+    named: str, options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = source(named) if named.startswith("delta") else f"hudi:{recorded_sources() / named}"
+    assert run(["affected", "--source", given, "--delta-source-by", "kernel", *options]) == 4
+    assert words in " ".join(capsys.readouterr().err.split())
