@@ -90,7 +90,7 @@ def test_a_jar_is_no_kernel(bundle: MakeJar) -> None:
 
 
 def test_a_jar_reads_by_no_kernel(bundle: MakeJar) -> None:
-    with pytest.raises(Problem, match="XTable's command line, reads Delta by Spark"):
+    with pytest.raises(Problem, match="XTable's command line reads Delta by Spark"):
         read_upgrade(NEW, str(bundle("0.5.0-SNAPSHOT")), ["--delta-source-by=kernel-after-spark"])
 
 

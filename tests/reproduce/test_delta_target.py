@@ -18,11 +18,11 @@ from tools.reproduce.finding import headlines, newest_with, script_for, writer_o
 from tools.reproduce.folder import texts
 from tools.reproduce.replay import options_of
 from tools.reproduce.trials import trials_of
-from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.register.entry import Entry
 
 MILLIS = next(entry for entry in register(REGISTER) if entry.id == "XTF-004")
-SINCE = {ICEBERG.id: "0.2", STANDALONE.id: "0.2", KERNEL.id: "0.4"}
+SINCE = {ICEBERG.id: "0.2", ICEBERG_BY_KERNEL.id: "0.4", STANDALONE.id: "0.2", KERNEL.id: "0.4"}
 PROPERTY = {"xtable.delta.target.use_kernel": "true"}
 BOTH = pytest.mark.parametrize("writer", [STANDALONE, KERNEL], ids=["Standalone", "Kernel"])
 EACH = pytest.mark.parametrize("writer", WRITERS.values(), ids=WRITERS)
@@ -61,7 +61,13 @@ def test_the_newest_release_with_it_is_by_its_writer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("writer", "script"), [(ICEBERG, "check.py"), (STANDALONE, "check_delta.py"), (KERNEL, "check_delta.py")]
+    ("writer", "script"),
+    [
+        (ICEBERG, "check.py"),
+        (ICEBERG_BY_KERNEL, "check.py"),
+        (STANDALONE, "check_delta.py"),
+        (KERNEL, "check_delta.py"),
+    ],
 )
 def test_it_is_checked_by_the_script_of_its_target(writer: Writer, script: str) -> None:
     assert script_for(seen(writer)) == script
@@ -82,8 +88,14 @@ def test_its_fault_says_how_it_is_synced(writer: Writer, by: str, properties: di
     assert (fault["target"], fault["target_by"], fault["target_properties"]) == ("DELTA", by, properties)
 
 
-def test_a_finding_of_the_iceberg_target_names_none() -> None:
-    assert "target" not in "".join(fault_of(ICEBERG))
+@pytest.mark.parametrize("writer", [ICEBERG, ICEBERG_BY_KERNEL])
+def test_a_finding_of_the_iceberg_target_names_none(writer: Writer) -> None:
+    assert "target" not in "".join(fault_of(writer))
+
+
+def test_a_finding_of_one_reader_of_delta_says_how_the_table_is_read() -> None:
+    assert fault_of(ICEBERG_BY_KERNEL)["by_kernel"] is True
+    assert "by_kernel" not in fault_of(ICEBERG)
 
 
 @pytest.mark.parametrize(("writer", "target"), [(ICEBERG, "ICEBERG"), (STANDALONE, "DELTA")])
@@ -92,8 +104,9 @@ def test_the_command_line_is_configured_for_its_target(writer: Writer, target: s
 
 
 def test_the_command_line_is_not_configured_for_a_writer_that_it_does_not_reach() -> None:
-    assert {*texts(seen(KERNEL))} == {"write.py", "fault.json"}
-    assert "passes no properties to a target" in texts(seen(KERNEL))["write.py"]
+    for writer, words in {KERNEL: "passes no properties to a target", ICEBERG_BY_KERNEL: "convertersConfig"}.items():
+        assert {*texts(seen(writer))} == {"write.py", "fault.json"}
+        assert words in texts(seen(writer))["write.py"]
 
 
 @BOTH
@@ -112,6 +125,15 @@ def test_one_of_the_iceberg_target_is_replayed_as_ever() -> None:
     options = options_of(seen(ICEBERG), releases()[0], "bounds_contain_values")
     assert options[-2:] == ["-k", "types_millis_index-xtable and bounds_contain_values"]
     assert not any("target" in one for one in options)
+
+
+def test_one_of_a_reader_of_delta_is_replayed_by_that_reader() -> None:
+    options = options_of(seen(ICEBERG_BY_KERNEL), releases()[0], "bounds_contain_values")
+    assert options[-3:] == [
+        "--delta-source-by=kernel",
+        "-k",
+        "types_millis_index-iceberg_by_kernel and bounds_contain_values",
+    ]
 
 
 def test_a_release_without_kernel_is_one_sentence(

@@ -89,6 +89,7 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--readers=all", *EVERY_TARGET),
         *_collected("--source-format=parquet", *EVERY_TARGET),
         *_collected("--source-format=paimon"),
+        *_collected("--readers=all", "--delta-source-by=kernel"),
     ]
 
 

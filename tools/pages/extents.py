@@ -39,8 +39,8 @@ def predicting(claim: ClaimResult, document: Document, entries: Sequence[Entry])
     """The entries that the finding may belong to, by what they say: it does if there is one.
 
     An entry that has the claim on this table describes it there, or not at all. Another one describes it if the table
-    meets or may meet its condition: one that has it in what another of XTable's ways to the same format made of the same
-    source, if any has; of several, the one that has it in what any other writer of XTable's made of it.
+    meets or may meet its condition: one that has it in what XTable made of the same source in another way to the same
+    format, if any has; of several, the one that has it in what any other writer of XTable's made of it.
     """
     dataset, _, translator = (claim.table or "").partition("-")
     if not (_is_own(claim) and claim.outcome in FAILS and translator in WRITERS and dataset in asked()):
