@@ -21,25 +21,23 @@ from xtable.replay import BATTERY_RECORDINGS, newest_recording, unpacked
 from xtable.report import came_through, what_is_there
 from xtable.sync import Translator
 from xtable.target import Target, read_target
-from xtable.writer import DELTA, KERNEL, STANDALONE, Way, Writer, ways
+from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, Way, Writer, ways
 
 OLD_TARGET = Target("t/metadata/v1.metadata.json", 1, 11, "{}")
 NEW_TARGET = Target("t/metadata/v2.metadata.json", 2, 22, "{}")
 OLD, MIDDLE, NEW = "0.2.0-incubating", "0.3.0-incubating", "0.4.0-incubating"
-Sync = tuple[Writer, bool]
-"""What a sync writes by, and whether it reads by Delta Kernel."""
 TABLE = "history_upsert"
 
 
-def asked(begun_by: Writer, *, by_kernel: bool) -> list[Sync]:
+def asked(begun_by: Writer) -> list[Writer]:
     """What reaches the translator of a sync that asks for Kernel as its writer."""
-    reached: list[Sync] = []
+    reached: list[Writer] = []
 
-    def sync(*_: Any, writer: Writer, by_kernel: bool, timeout: float) -> None:
-        reached.append((writer, by_kernel))
+    def sync(*_: Any, writer: Writer, timeout: float) -> None:
+        reached.append(writer)
 
     translator = cast(Translator, SimpleNamespace(release="0.3.0", sync=sync))
-    Begun(translator, begun_by, by_kernel=by_kernel).sync("DELTA", "s3://lake/t", "t", writer=KERNEL)
+    Begun(translator, begun_by).sync("DELTA", "s3://lake/t", "t", writer=KERNEL)
     return reached
 
 
@@ -166,12 +164,9 @@ def test_every_upgrade_is_from_an_older_release_to_a_newer_one() -> None:
 # A translator whose first sync has another writer, or reader of Delta, than the later ones.
 
 
-def test_the_first_sync_is_by_the_writer_that_begins() -> None:
-    assert asked(STANDALONE, by_kernel=False) == [(STANDALONE, False)]
-
-
-def test_later_syncs_read_by_kernel() -> None:
-    assert asked(KERNEL, by_kernel=True) == [(KERNEL, True)]
+@pytest.mark.parametrize("begins", [STANDALONE, ICEBERG])
+def test_the_first_sync_is_by_the_writer_that_begins(begins: Writer) -> None:
+    assert asked(begins) == [begins]
 
 
 # What two syncs wrote is compared but for ids and times, and for nothing else.
