@@ -125,6 +125,15 @@ class Delta:
     jars: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class OtherTranslators:
+    """What translates tables beside XTable, where the stack has no version of it."""
+
+    iceberg: str
+    delta_standalone: str
+    paimon: str
+
+
 @cache
 def _document() -> dict[str, Any]:
     return tomllib.loads(VERSIONS_FILE.read_text(encoding="utf-8"))
@@ -218,3 +227,8 @@ def delta() -> Delta:
 def paimon_packages() -> tuple[str, ...]:
     """What pip installs to write Paimon tables, beside the suite's own requirements."""
     return tuple(_document()["paimon"]["packages"])
+
+
+def other_translators() -> OtherTranslators:
+    """The versions of translators beside XTable."""
+    return OtherTranslators(**_document()["translators"])

@@ -25,6 +25,7 @@ from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
+from xtable_audit.table.synced import Synced
 
 ALONE = 4 * MOST
 """Bytes of a data file whose rows are compared by itself."""
@@ -42,6 +43,8 @@ class AskedSource:
     """XTable's own configuration, which has the partition spec of a Hudi table."""
     unnamed: bool = False
     """Whether the user does not name it, and it was found in the table's own folder."""
+    synced: Synced | None = None
+    """What was translated, where the caller knows it: a table that another than XTable wrote does not say."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ def known_source(
 
     Raises Problem for a source that is none or not the table's, Unreachable for a store that does not answer."""
     support = target_of(stored.metadata_location).check
-    synced = support.synced(stored)
+    synced = asked.synced or support.synced(stored)
     if synced is None:
         raise Problem(f"{support.says_no_sync}; --source is for tables that XTable wrote")
     named = asked.named

@@ -1,0 +1,108 @@
+"""What a translator makes of a table is run, judged and shown as it is: right, wrong or refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lab.stack.project import ROOT
+from lab.stack.versions import other_translators
+from spark_jobs.battery.paimon import PAIMON_TABLES
+from spark_jobs.battery.parquet import FOLDERS
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
+from tests.translators.healthy import FORGETFUL, REFUSING, made_by
+from tools.translators.by_pyiceberg import PYICEBERG
+from tools.translators.by_spark import add_files, by_spark
+from tools.translators.page import BEGIN, END, PAGE, RESULTS, with_scores
+from tools.translators.registry import TRANSLATORS, tables_of
+from tools.translators.results import Made, Score, load, save, with_those
+from tools.translators.sources import restored
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.named_source import read_state
+from xtable_audit.model.finding import Verdict
+
+DAY = "2026-11-27"
+EMPTY = f"{BEGIN}\n{END}\n"
+
+
+def row(of: str, scores: list[Score]) -> list[str]:
+    """The cells of the one line of the page that begins with these words."""
+    [line] = [line for line in with_scores(EMPTY, scores).splitlines() if line.startswith(f"| {of} |")]
+    return line.strip("| ").split(" | ")[1:]
+
+
+def test_a_right_translation_is_shown_as_right(tmp_path: Path) -> None:
+    made = made_by(PYICEBERG, tmp_path)
+    assert (made.faults, made.refused, made.unsure, made.held > 30) == ((), "", (), True)
+    score = Score.of(PYICEBERG, DAY, [made])
+    name = f"`add_files` of {PYICEBERG.version.partition(',')[0]}"
+    assert row(name, [score]) == ["1", "0", "1", "0", "0", "0", "1"]
+
+
+def test_a_file_that_is_left_out_is_shown_as_wrong(tmp_path: Path) -> None:
+    """By the source alone, which the judge is given: the metadata has no other fault."""
+    made = made_by(FORGETFUL, tmp_path)
+    assert [(one.claim, one.verdict) for one in made.faults if one.verdict is Verdict.UNSOUND] == [
+        ("no_file_is_missing", Verdict.UNSOUND)
+    ]
+    right = made_by(PYICEBERG, tmp_path / "right")
+    scores = [Score.of(FORGETFUL, DAY, [made]), Score.of(PYICEBERG, DAY, [right])]
+    assert row("`parquet_append`", scores) == ["**wrong results**", "right"]
+
+
+def test_a_refusal_is_shown_in_the_translators_words_without_the_folder_of_the_run(tmp_path: Path) -> None:
+    made = made_by(REFUSING, tmp_path)
+    assert made == Made("parquet_append", "PARQUET", "parquet_append/a.parquet is `odd`, says FOLDER/log")
+    scores = [Score.of(REFUSING, DAY, [made])]
+    assert row("`parquet_append`", scores) == ["refused"]
+    assert "* `parquet_append`: `TABLE/a.parquet is 'odd', says FOLDER/log`" in with_scores(EMPTY, scores)
+
+
+@pytest.mark.parametrize("table", [FOLDERS["parquet_plain"], BATTERY["delta_by_date"], PAIMON_TABLES["paimon_append"]])
+def test_a_source_is_compared_in_its_newest_state(table: BatteryTable, tmp_path: Path) -> None:
+    [source] = restored([table], tmp_path)
+    state = read_state(table.format.lower(), TableFolder.at(str(source.folder)), source.newest, ())
+    assert (state.later, len(state.files) > 0) == (0, True)
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    scores = [Score.of(FORGETFUL, DAY, [made_by(FORGETFUL, tmp_path / "tables")])]
+    save(scores, tmp_path / "scores.json")
+    assert load(tmp_path / "scores.json") == scores
+
+
+def test_a_fresh_score_replaces_that_of_its_translator_alone() -> None:
+    old, other = Score.of(PYICEBERG, "2026-01-01", ()), Score.of(REFUSING, "2026-01-01", ())
+    fresh = replace(old, on=DAY)
+    assert [*with_those([old, other], [fresh], [REFUSING.id, PYICEBERG.id])] == [other, fresh]
+
+
+def test_the_page_is_what_the_results_give() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_scores(page, load(RESULTS)), "python -m tools translators --page writes it"
+
+
+def test_the_page_has_every_translator_with_every_table_that_it_takes() -> None:
+    there = {one.id: (one.version, [made.table for made in one.made]) for one in load(RESULTS)}
+    wanted = {id: (one.version, sorted(table.name for table in tables_of(one))) for id, one in TRANSLATORS.items()}
+    assert there == wanted
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_spark_makes_of_some_tables_what_the_results_have() -> None:
+    """A wrong one, a right one and a refusal."""
+    id, tables = (
+        by_spark(add_files, other_translators().iceberg).id,
+        ("parquet_millis", "parquet_times", "parquet_nulls"),
+    )
+    kept = {one.table: one for score in load(RESULTS) if score.id == id for one in score.made}
+    command = [sys.executable, "-m", "tools", "translators", "--only", id, "--tables", ",".join(tables)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, sorted(ran.stdout.splitlines())) == (0, sorted(f"{id} {kept[one]}" for one in tables))
+    assert [kept[one].is_wrong for one in tables] == [True, False, False]

@@ -1,0 +1,1 @@
+"""What translators other than XTable make of the same source tables."""

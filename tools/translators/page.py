@@ -1,0 +1,136 @@
+"""docs/translators.md: what lies between its two marks is made of docs/translators.json."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from lab.stack.project import ROOT
+from tools.translators.results import Made, Score
+from xtable_audit.claims.readable import Opened
+from xtable_audit.formats.registered import DEFAULT, target_formats
+from xtable_audit.model.claim import claims_about
+from xtable_audit.model.finding import WRONG_ANSWERS, Verdict
+
+PAGE, RESULTS = (ROOT / "docs" / f"translators.{suffix}" for suffix in ("md", "json"))
+BEGIN, END = "<!-- the scoreboard, by python -m tools translators --page -->", "<!-- end of the scoreboard -->"
+TITLES = {"PARQUET": "Folders of Parquet files", "DELTA": "Delta tables", "PAIMON": "Paimon tables"}
+NOTHING = "·"
+
+
+def with_scores(text: str, scores: Sequence[Score]) -> str:
+    """The page with the scoreboard of these scores. Raises ValueError if it has no place for one."""
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{PAGE} lacks the lines {BEGIN!r} and {END!r}")
+    return "\n".join((head + BEGIN, *_lines(scores), END + tail))
+
+
+def _lines(scores: Sequence[Score]) -> Iterator[str]:
+    for format, title in TITLES.items():
+        of = [one for one in scores if one.of_format(format)]
+        if of:
+            yield from ("", f"## {title}", "", *_summary(of, format), "", *_claims(of, format))
+            yield from ("", "Tables that one of them refuses, or translates wrongly:", "", *_tables(of, format))
+    yield from ("", "## Each translator, and what it refuses", "")
+    for one in scores:
+        yield from _one(one)
+
+
+def _summary(scores: Sequence[Score], format: str) -> Iterator[str]:
+    heads = ("tables", "refused", "translated", "wrong results", "cannot be read", "extra reads at most", "right")
+    yield _row("translator", *heads)
+    yield _rule(len(heads) + 1)
+    for one in scores:
+        made = one.of_format(format)
+        through = [each for each in made if not each.refused]
+        worst = [each.worst for each in through]
+        wrong = sum(each in WRONG_ANSWERS for each in worst)
+        unread = sum(each in (Verdict.UNREADABLE, Verdict.FAILED_SILENTLY) for each in worst)
+        loose = sum(each is Verdict.LOOSE for each in worst)
+        right = sum(each in (None, Verdict.COSMETIC) for each in worst)
+        counts = (len(made), len(made) - len(through), len(through), wrong, unread, loose, right)
+        yield _row(_name(one), *map(str, counts))
+
+
+def _claims(scores: Sequence[Score], format: str) -> Iterator[str]:
+    yield _row("tables wrong of tables translated", *map(_name, scores))
+    yield _rule(len(scores) + 1)
+    verdicts: dict[str, set[Verdict]] = defaultdict(set)
+    wrong: dict[str, Counter[str]] = {one.id: Counter() for one in scores}
+    for one in scores:
+        for each in one.of_format(format):
+            for fault in each.faults:
+                verdicts[fault.claim].add(fault.verdict)
+                wrong[one.id][fault.claim] += 1
+    order = [*Verdict]
+    sentences = {id: one.sentence for id, one in claims_about(Opened).items()}
+    sentences |= {id: one.sentence for id, one in target_formats()[DEFAULT].check.claims.items()}
+    for claim, found in sorted(verdicts.items(), key=lambda each: (min(map(order.index, each[1])), each[0])):
+        words = " or ".join(dict.fromkeys(each.words for each in sorted(found, key=order.index)))
+        yield _row(
+            f"{sentences[claim]}: **{words}**", *(_part(wrong[one.id][claim], one.of_format(format)) for one in scores)
+        )
+
+
+def _part(wrong: int, made: Sequence[Made]) -> str:
+    return f"{wrong} of {sum(not each.refused for each in made)}" if wrong else NOTHING
+
+
+def _tables(scores: Sequence[Score], format: str) -> Iterator[str]:
+    yield _row("table", *map(_name, scores))
+    yield _rule(len(scores) + 1)
+    made = {one.id: {each.table: each for each in one.of_format(format)} for one in scores}
+    for name in sorted({name for each in made.values() for name in each}):
+        cells = [made[one.id].get(name) for one in scores]
+        if any(each is not None and (each.refused or each.is_wrong) for each in cells):
+            yield _row(f"`{name}`", *map(_cell, cells))
+
+
+def _cell(made: Made | None) -> str:
+    if made is None:
+        return "not tried"
+    if made.refused:
+        return "refused"
+    columns = sorted({name for one in made.faults if one.verdict is made.worst for name in one.columns})
+    if made.worst in (None, Verdict.COSMETIC):
+        return "right"
+    return f"{'**' * made.is_wrong}{made.worst.words}{'**' * made.is_wrong} {', '.join(columns)}".strip()
+
+
+def _one(score: Score) -> Iterator[str]:
+    yield f"**{_name(score)}** ({score.version}; ran on {score.on}; `--only {score.id}`). {score.asked}"
+    yield f"Needs {', '.join(f'`{one}`' for one in score.needs)}. {_refusals(score.made)}"
+    yield ""
+    by_words: dict[str, list[str]] = defaultdict(list)
+    for one in score.made:
+        if one.refused:
+            by_words[one.refused.replace(one.table, "TABLE")].append(one.table)
+    yield from (f"* {', '.join(f'`{name}`' for name in names)}: `{_code(words)}`" for words, names in by_words.items())
+    if by_words:
+        yield ""
+    unsure = [f"* `{one.table}` is not judged by `{_code(words)}`" for one in score.made for words in one.unsure]
+    yield from (*unsure, "") if unsure else ()
+
+
+def _refusals(made: Iterable[Made]) -> str:
+    refused = sum(bool(one.refused) for one in made)
+    return f"It refuses {refused} of these tables, in its own words:" if refused else "It refuses none of these tables."
+
+
+def _code(words: str) -> str:
+    return words.replace("`", "'").replace("|", "/")
+
+
+def _name(score: Score) -> str:
+    """With the version where it runs in several."""
+    return f"{score.words} {score.version.partition(',')[0].rpartition(' ')[2].removesuffix('-incubating')}"
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+_rule = partial(lambda cells: "|---" * cells + "|")

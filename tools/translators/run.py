@@ -1,0 +1,67 @@
+"""Runs a translator over the tables that it takes, and has the judge of `xtable-audit check` judge each translation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from spark_jobs.battery.table import BatteryTable
+from tools.frozen.run import Unwatched
+from tools.translators.results import Fault, Made
+from tools.translators.sources import Source, restored
+from tools.translators.translator import Refused, Translate, Translator
+from xtable_audit.check.options import Options
+from xtable_audit.check.run import check
+from xtable_audit.check.source import AskedSource
+from xtable_audit.formats.named_source import NamedSource
+from xtable_audit.locate.locate import locate
+from xtable_audit.model.outcome import Outcome
+from xtable_audit.report.document import Document
+
+
+def run(translator: Translator, tables: Collection[BatteryTable], home: Path) -> Iterator[Made]:
+    """`home` is a folder for this run alone, with one for the source tables in it."""
+    with translator.opened(home) as translate:
+        for source in restored(tables, home / translator.folder):
+            yield made_of(translate, source)
+
+
+def made_of(translate: Translate, source: Source) -> Made:
+    try:
+        location = translate(source)
+    except Refused as refused:
+        return Made(source.name, source.format, refused=_anywhere(str(refused), source))
+    document = judged(location, source)
+    failing = [one.finding for one in document.claims if one.finding is not None]
+    return Made(
+        source.name,
+        source.format,
+        faults=tuple(
+            Fault(one.claim, one.verdict, one.columns, one.impact.files, one.registered)
+            for one in failing
+            if not one.root
+        ),
+        held=document.count(Outcome.HELD),
+        unsure=tuple(
+            f"{one.claim}: {_anywhere(one.reason or '', source)}"
+            for one in document.claims
+            if one.outcome in (Outcome.INCONCLUSIVE, Outcome.ERROR)
+        ),
+    )
+
+
+def judged(location: str, source: Source) -> Document:
+    """What `xtable-audit check LOCATION --allow-prefix FOLDER --source FORMAT:FOLDER` finds.
+
+    The command compares a source with tables that XTable wrote alone, since others do not say which commit they have.
+    Here it is known: the newest.
+    """
+    named = NamedSource(source.format.lower(), str(source.folder))
+    asked = AskedSource(named, synced=source.newest)
+    return check(locate(location, allow=(str(source.folder),)), Options(location, source=asked), Unwatched())
+
+
+def _anywhere(words: str, source: Source) -> str:
+    """The words without the folder of this run."""
+    home = str(source.folder.parent.parent)
+    return words.replace(str(source.folder), source.name).replace(home, "FOLDER")

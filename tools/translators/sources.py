@@ -1,0 +1,65 @@
+"""The recorded source tables, each restored to a folder of this disk."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lab.provision.plan import PAIMON, WITHOUT_LOG
+from lab.stack.cache import Cache
+from spark_jobs.battery.table import BatteryTable
+from xtable.replay import BATTERY_RECORDINGS, SOURCES, recordings_of, unpacked
+from xtable_audit.formats.delta.log import LogFiles
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.paimon.snapshots import snapshots
+from xtable_audit.table.synced import Synced
+
+ARCHIVES: Mapping[str, Path] = {
+    "PARQUET": recordings_of(WITHOUT_LOG),
+    "PAIMON": recordings_of(PAIMON),
+    "DELTA": BATTERY_RECORDINGS,
+}
+"""Source format -> the folder of the archive with its tables."""
+LEFT_OUT: Mapping[str, str] = dict.fromkeys(
+    ("delta_shallow_clone", "delta_parquet_clone"), "its log names files at the address where it was written"
+)
+"""Tables that can be translated only where they were written, each with the reason."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table that one translator has for itself. `folder` is absolute."""
+
+    table: BatteryTable
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+    @property
+    def format(self) -> str:
+        """PARQUET, DELTA or PAIMON."""
+        return self.table.format
+
+    @property
+    def newest(self) -> Synced:
+        """Its newest commit, which is what a translator translates."""
+        folder = TableFolder.at(str(self.folder))
+        if self.format == "DELTA":
+            return Synced(datetime.now(UTC), str(LogFiles.of(folder).newest))
+        if self.format == "PAIMON":
+            return Synced(datetime.fromtimestamp(snapshots(folder)[-1].milliseconds / 1000, UTC))
+        return Synced(datetime.now(UTC))
+
+
+def restored(tables: Collection[BatteryTable], to: Path) -> Iterator[Source]:
+    """Each table in its newest recorded state, in a folder of its own below `to`. Raises Problem for a bad one."""
+    archives = {one.format: unpacked(ARCHIVES[one.format], Cache(), SOURCES) for one in tables}
+    for table in tables:
+        folder = to.absolute() / table.name
+        shutil.copytree(archives[table.format] / SOURCES / table.name, folder)
+        yield Source(table, folder)

@@ -1,0 +1,39 @@
+"""What a translator is, for whoever runs all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.translators.sources import Source
+
+
+class Refused(Exception):
+    """The words of a translator that does not translate a table."""
+
+
+Translate = Callable[[Source], str]
+"""Writes Iceberg metadata for the source and returns the location of its metadata.json. Raises Refused."""
+
+
+@dataclass(frozen=True)
+class Translator:
+    """Something that writes Iceberg metadata over the data files of a table of another format."""
+
+    id: str
+    """As `--translators` names it."""
+    words: str
+    """As its users call it, in Markdown, so that its version fits behind: "`add_files` of PyIceberg"."""
+    version: str
+    takes: tuple[str, ...]
+    """Formats of its sources: PARQUET, DELTA, PAIMON."""
+    needs: tuple[str, ...]
+    """Packages of Python, or coordinates in a Maven repository."""
+    asked: str
+    """What it is asked for, in a sentence."""
+    opened: Callable[[Path], AbstractContextManager[Translate]]
+    """Starts it. What it writes, beside what goes into the source's own folder, goes below the path."""
+    folder: str = "tables"
+    """The name of the folder that its source tables lie in."""
