@@ -138,6 +138,7 @@ def by_spark(procedure: Procedure, version: str) -> Translator:
         needs=(runtime(version),),
         asked=ASKED[procedure],
         opened=partial(opened, procedure, version),
+        of_caller=("types_are_those_of_the_files",),
     )
 
 

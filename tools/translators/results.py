@@ -78,7 +78,14 @@ class Score:
 
 
 def save(scores: Iterable[Score], path: Path) -> None:
-    path.write_text(json.dumps([asdict(one) for one in scores], indent=1) + "\n", encoding="utf-8")
+    """A line for each table, so that a difference shows which one changed."""
+    path.write_text("[\n" + ",\n".join(map(_text, scores)) + "\n]\n", encoding="utf-8")
+
+
+def _text(score: Score) -> str:
+    facts = asdict(score)
+    made = ",\n ".join(json.dumps(one, ensure_ascii=False) for one in facts.pop("made"))
+    return f'{json.dumps(facts, ensure_ascii=False)[:-1]}, "made": [\n {made}\n]}}'
 
 
 def load(path: Path) -> list[Score]:

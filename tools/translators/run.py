@@ -23,10 +23,10 @@ def run(translator: Translator, tables: Collection[BatteryTable], home: Path) ->
     """`home` is a folder for this run alone, with one for the source tables in it."""
     with translator.opened(home) as translate:
         for source in restored(tables, home / translator.folder):
-            yield made_of(translate, source)
+            yield made_of(translate, source, translator.of_caller)
 
 
-def made_of(translate: Translate, source: Source) -> Made:
+def made_of(translate: Translate, source: Source, of_caller: Collection[str] = ()) -> Made:
     try:
         location = translate(source)
     except Refused as refused:
@@ -39,7 +39,7 @@ def made_of(translate: Translate, source: Source) -> Made:
         faults=tuple(
             Fault(one.claim, one.verdict, one.columns, one.impact.files, one.registered)
             for one in failing
-            if not one.root
+            if not one.root and one.claim not in of_caller
         ),
         held=document.count(Outcome.HELD),
         unsure=tuple(

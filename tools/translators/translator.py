@@ -35,5 +35,7 @@ class Translator:
     """What it is asked for, in a sentence."""
     opened: Callable[[Path], AbstractContextManager[Translate]]
     """Starts it. What it writes, beside what goes into the source's own folder, goes below the path."""
+    of_caller: tuple[str, ...] = ()
+    """Claims about what its caller chooses, here this tool: their failures accuse no translator."""
     folder: str = "tables"
     """The name of the folder that its source tables lie in."""
