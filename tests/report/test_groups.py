@@ -12,7 +12,7 @@ from xtable_audit.model.finding import Answers, Verdict
 from xtable_audit.model.outcome import Cause
 from xtable_audit.model.own_table import OwnTable
 from xtable_audit.report.groups import groups
-from xtable_audit.report.html.by_table import CELLS, heat
+from xtable_audit.report.html.matrices import CELLS, heat
 
 OTHER = "suites/x/test_y.py::test_z"
 

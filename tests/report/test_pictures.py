@@ -18,7 +18,7 @@ from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.report.document import Document, LayerRow, Reading, SelectionRow, TightnessRow
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.by_table import matrices
+from xtable_audit.report.html.matrices import matrices
 from xtable_audit.report.html.picture import MARKS, late
 from xtable_audit.report.html.pictures import COLUMNS, of_group, of_reads
 from xtable_audit.report.html.template import render

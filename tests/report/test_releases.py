@@ -14,8 +14,8 @@ from tools.pages.site import every_finding
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Document, KnownRelease, MainBranch, Registered
+from xtable_audit.report.html.matrices import Grid, ReleaseState, grids
 from xtable_audit.report.html.picture import MARKS
-from xtable_audit.report.html.releases import Grid, ReleaseState, grids
 from xtable_audit.report.html.template import render
 
 RELEASES: dict[str, tuple[KnownRelease, ...]] = {

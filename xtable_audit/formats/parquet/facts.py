@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import Footer, Stored, read_footers, shown
-from xtable_audit.formats.parquet.files import listed, partition_columns
+from xtable_audit.formats.parquet.state import listed, partition_columns
 from xtable_audit.formats.source import (
     FactAnswer,
     Lacking,

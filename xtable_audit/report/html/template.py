@@ -19,9 +19,8 @@ from xtable_audit.report.besides import UNRUN, reasons, set_aside
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html import pictures
-from xtable_audit.report.html.by_table import heat, matrices
 from xtable_audit.report.html.first import first
-from xtable_audit.report.html.releases import WORDS, of_findings
+from xtable_audit.report.html.matrices import WORDS, heat, matrices, of_findings
 
 EFFECTS: Final = {
     Verdict.UNSOUND: "Readers lose rows, or take wrong values from the metadata.",
