@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from tests.audit import healthy, healthy_by_pyiceberg, healthy_deletes
-from tests.audit.draft import Draft
-from tests.audit.fault import Fault
+from tests.audit.draft import Draft, Fault
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from xtable_audit.model.subject_id import NATIVE, SubjectId

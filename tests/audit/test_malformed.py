@@ -11,8 +11,7 @@ import pytest
 
 from tests.audit import malform
 from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.draft import Draft, Record, current_snapshot, write_records
-from tests.audit.fault import XTABLE
+from tests.audit.draft import XTABLE, Draft, Record, current_snapshot, write_records
 from tests.audit.malform import (
     NOT_ICEBERG,
     Malform,

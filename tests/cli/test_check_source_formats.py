@@ -11,9 +11,9 @@ import pytest
 from pyiceberg.io.pyarrow import DataFileStatistics
 
 from tests.cli.conftest import Command, Ran, command
-from tests.cli.delta_tables import over_hudi
+from tests.cli.tables import over_hudi
 from tests.cli.translated import told
-from tests.formats.folder_of_parquet import FILES, folder_at, put, rows, time_of, translate
+from tests.formats.hand_written import FILES, folder_at, put, rows, time_of, translate
 from tests.formats.recorded import names, newest
 from tools.pages.affected import recorded_sources
 from xtable_audit.model.outcome import Outcome

@@ -1,22 +1,23 @@
-"""Whose fault a finding is, and what is expected, does not depend on how its deviations are worded."""
+"""Whose fault a finding is, and which entry of the register it is, never hangs on words."""
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 
 import pytest
 
-from tests.audit import (
-    faults_of_deletes,
-    faults_of_files,
-    faults_of_snapshots,
-    faults_of_statistics,
-    mutate,
-)
+from lab.provision.register import REGISTER, extents, register
+from lab.stack.project import ROOT
+from tests.audit import faults_beside, faults_of_files, faults_of_snapshots, mutate
 from tests.audit.conftest import DraftOf
-from tests.audit.fault import Fault
+from tests.audit.draft import Fault
+from tests.of_each import of_each
+from tests.run.reworded import QUOTING
 from xtable_audit.blame.ruling import Control, of_translation, sites
 from xtable_audit.check.recognise import ruling
 from xtable_audit.check.roots import with_address
@@ -25,13 +26,17 @@ from xtable_audit.claims.deviation import NO_OBJECT, Deviation, file_name
 from xtable_audit.claims.translation.files import every_file_exists
 from xtable_audit.formats.check_support import MetadataWriter
 from xtable_audit.judge import build_finding
-from xtable_audit.model.finding import Blame
+from xtable_audit.model.finding import Blame, Verdict
+from xtable_audit.register.entry import Entry, Where
+from xtable_audit.register.extent import Extent
 from xtable_audit.subject.case import Case
+
+# Whose fault a finding is, and what is expected, does not depend on how its deviations are worded.
 
 GONE = [
     *(one for one in faults_of_files.FAULTS if one.id.endswith("an object deleted")),
-    *(one for one in faults_of_deletes.FAULTS if one.id.endswith("delete file missing")),
-    *(one for one in faults_of_statistics.FAULTS if one.id.endswith((" manifest list", "statistics missing"))),
+    *(one for one in faults_beside.FAULTS if one.id.endswith("delete file missing")),
+    *(one for one in faults_beside.STATISTICS_FAULTS if one.id.endswith((" manifest list", "statistics missing"))),
 ]
 """Faults in which an object that the metadata names is not there."""
 OTHERS = [*faults_of_files.OF_COUNTS[:3], *faults_of_snapshots.FAULTS[:3]]
@@ -107,3 +112,69 @@ def test_every_kind_of_object_is_among_them() -> None:
         "branches_and_tags_can_be_read",
         "statistics_can_be_read",
     }
+
+
+# By what the register tells a finding from others: never by the suite's own words.
+
+every_entry = of_each("entry", register(REGISTER), ids=lambda entry: entry.id)
+OF_ONE_FORM = frozenset({"last_instant_never_goes_back", "rows_are_those_of_the_snapshot_view"})
+"""Claims that break in one way, and whose findings count neither files nor rows."""
+SENTENCE = re.compile("[a-z]{2,} [a-z]{2,}|nothing|unpartitioned")
+"""Two words or more, or one of ours for what is not there."""
+
+
+@every_entry
+def test_every_block_names_columns_or_words_or_has_an_extent(entry: Entry) -> None:
+    """Or another fault of the same claim and table would pass as known."""
+    vague = [
+        one
+        for one in entry.where
+        if not (one.columns or one.saw or one.deviation or one.at_times or {*one.claims} <= OF_ONE_FORM)
+    ]
+    assert [(one.claims, table) for one in vague for table in one.subjects if not _has_extent(entry, table)] == []
+
+
+@every_entry
+def test_no_block_goes_by_the_suites_own_words(entry: Entry) -> None:
+    """Else no claim could be worded anew. A value is none of them, nor what another program says."""
+    assert [saw for one in entry.where for saw in one.saw if SENTENCE.search(saw) and not _is_quoted(one, saw)] == []
+
+
+def test_what_the_suite_says_of_a_file_is_recognised_as_its_own() -> None:
+    assert _is_own("is not the Parquet file the metadata describes: column y holds string")
+    assert not _is_own("java.lang.NullPointerException: Cannot invoke")
+
+
+def _has_extent(entry: Entry, table: str) -> bool:
+    """Whether files or rows of the table are registered with the entry."""
+    whole = extents(REGISTER)
+    assert whole is not None
+    seen = [
+        seen
+        for test, seen in whole.of.get(entry.id, {}).items()
+        if f"-{table}-" in f"-{test.partition('[')[2].removesuffix(']')}-"
+    ]
+    return any(extent != Extent() for one in seen for extent in one.values())
+
+
+def _is_quoted(where: Where, saw: str) -> bool:
+    refused = bool(where.readers) and where.verdict is Verdict.UNREADABLE
+    return (refused or {*where.claims} <= QUOTING) and not _is_own(saw)
+
+
+def _is_own(words: str) -> bool:
+    return any(one in words for one in _own_sentences())
+
+
+@cache
+def _own_sentences() -> frozenset[str]:
+    """Texts of the judge's modules, of four words or more, without those that say how a reader refuses a table."""
+    return frozenset(text.strip(" :") for text in _texts() if len(text.split()) >= 4)
+
+
+def _texts() -> Iterator[str]:
+    judge = ROOT / "xtable_audit"
+    for path in {*judge.rglob("*.py")} - {*(judge / "readers").rglob("*.py")}:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
