@@ -19,9 +19,8 @@ from xtable_audit.model.result import ClaimResult, Owner
 from xtable_audit.report.compare import HUDIS_INDEXES, Change
 from xtable_audit.report.document import Registered, UnreadableDocument
 from xtable_audit.report.gate import SCHEMA_VERSION, Gate, GateRun, judge_upgrade
-from xtable_audit.report.gate_answers import UpgradeAdvice
+from xtable_audit.report.gate_answers import Rests, UpgradeAdvice
 from xtable_audit.report.gate_page import markdown, page, summary
-from xtable_audit.report.gate_rests import Rests
 from xtable_audit.report.html.compared import render_gate
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "gate.schema.json").read_text(encoding="utf-8"))

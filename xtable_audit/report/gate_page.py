@@ -11,8 +11,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.report.compare import Change, Difference
 from xtable_audit.report.diff import Alike, by_cause, lines, measured
 from xtable_audit.report.gate import Gate, Ran
-from xtable_audit.report.gate_answers import SourceAnswer, UpgradeAdvice, net
-from xtable_audit.report.gate_rests import Unjudged
+from xtable_audit.report.gate_answers import SourceAnswer, Unjudged, UpgradeAdvice, net
 from xtable_audit.report.summary import LARGEST
 from xtable_audit.report.text import cell, table
 
