@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +11,8 @@ import pyarrow.compute as pc
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.formats.check_support import Root
 from xtable_audit.model.deviation_kind import Sign
+from xtable_audit.model.scalars import Mask
 from xtable_audit.subject.case import Case
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-
 
 Bounds = tuple[str | None, Collection[int]]
 """A column, and the places of files whose bounds of it deviate."""

@@ -17,9 +17,8 @@ from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.scalars import Mask
 from xtable_audit.table.stored_metrics import StoredMetrics
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 FEW = 0.1
 """Maximum share of files for which a look is odd: what most files have is the table's way."""

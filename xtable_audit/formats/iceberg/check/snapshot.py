@@ -18,7 +18,8 @@ from xtable_audit.model.figures import few
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
-from xtable_audit.table.stored_metrics import Mask, StoredMetrics
+from xtable_audit.model.scalars import Mask
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
