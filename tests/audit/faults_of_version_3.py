@@ -8,6 +8,7 @@ from functools import partial
 from tests.audit import deletes
 from tests.audit.deletes import ROW_IDS, hold_lineage
 from tests.audit.draft import Draft, Fault, Record, current_snapshot
+from tests.audit.faults_beside import elsewhere
 from tests.audit.faults_of_metadata_json import TYPES
 from tests.audit.healthy_deletes import NEW, OLD, VECTORS
 from xtable_audit.model.finding import Verdict
@@ -50,10 +51,6 @@ def of_no_file(draft: Draft, file: Record) -> None:
 
 def one_more(draft: Draft, file: Record) -> None:
     file["record_count"] += 1
-
-
-def elsewhere(draft: Draft, file: Record) -> None:
-    file["partition"] = dict.fromkeys(file["partition"], "elsewhere")
 
 
 def rewritten(

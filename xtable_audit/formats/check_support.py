@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -244,3 +244,8 @@ class CheckSupport:
     )
     """Families of claims, in the words of what they are about, that a healthy table may have nothing for."""
     advice: Advice = NO_ADVICE
+
+
+def in_iso(milliseconds: int) -> str:
+    """A time since the epoch, in ISO 8601."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")

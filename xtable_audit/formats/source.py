@@ -196,6 +196,11 @@ class SourceLeaf:
     def path(self) -> str:
         return ".".join(self.names)
 
+    @property
+    def place(self) -> ColumnPlace:
+        """Where it is in the schema; it may be a partition column too."""
+        return ColumnPlace.STRUCT if len(self.names) > 1 else ColumnPlace.TOP
+
 
 def dropped(schemas: Iterable[Iterable[SourceLeaf]]) -> list[str]:
     """Paths of leaves that are in one schema and not in the next, in the order of the schemas."""

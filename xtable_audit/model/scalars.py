@@ -11,6 +11,12 @@ import pyarrow as pa
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 """One truth value for each file, row or record."""
 
+
+def mask_of(values: pa.ChunkedArray) -> Mask:
+    """Nulls are false."""
+    return np.asarray(values.fill_null(False), dtype=bool)
+
+
 DOUBLE_DIGITS = int(np.finfo(np.float64).precision)
 """Digits of a decimal that a double keeps."""
 
