@@ -1,30 +1,20 @@
-"""Recorded sources without Spark: their state at every sync and their rows, held against Spark's, and spoilt logs."""
+"""Recorded sources without Spark: their state at every sync and their rows, held against what Spark showed."""
 
 from __future__ import annotations
 
-import random
-import shutil
-from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from spark_jobs.battery.tables import BATTERY
-from tests.affected.test_mutants import LONGEST, mutant
-from tests.affected.test_mutants import TABLES as SPOILT
 from tests.families import by_family, unlike
 from tests.formats.recorded import RecordedSync, columns, names, newest, stages, state, syncs
-from tests.of_each import of_each
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.named_source import read_rows, read_state
+from xtable_audit.formats.named_source import read_rows
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined, UpdatesBeside
-from xtable_audit.model.printable import printable
-from xtable_audit.model.problem import Problem
-from xtable_audit.table.synced import Synced
 from xtable_audit.values.value_codes import compare, numbered
 
 pytestmark = pytest.mark.slow  # reads every recorded table
@@ -244,27 +234,3 @@ def test_what_delta_rs_reads_as_a_whole_alone_is_not_read_in_part(table: str) ->
     state = newest(table)
     with pytest.raises(NotCompared, match="delta-rs reads such a table as a whole alone"):
         read_rows(TableFolder.at(str(recorded_sources() / table)), state, only=[*state.files][:1])
-
-
-# Sources of strangers: whatever their logs hold, a state is read, or one sentence says why not.
-
-OF_LOGS = ("_delta_log/*.json", ".hoodie/*", ".hoodie/timeline/*")
-
-
-@pytest.mark.parametrize("table", SPOILT)
-@of_each("seed", range(25), ids=lambda seed: f"mutant {seed}")
-def test_a_mutant_is_told_or_refused_in_a_sentence(table: str, seed: int, tmp_path: Path) -> None:
-    draw, root = random.Random(f"{table} {seed}"), tmp_path / str(seed) / table
-    shutil.copytree(recorded_sources() / table, root)
-    files = sorted(file for pattern in OF_LOGS for file in root.glob(pattern) if file.is_file())
-    for file in draw.sample(files, min(len(files), draw.randint(1, 3))):
-        file.write_bytes(mutant(file, draw))
-    synced = Synced(datetime(2026, 11, 22, tzinfo=UTC), newest(table).at)
-    try:
-        told = read_state(recorded()[table].format.lower(), TableFolder.at(str(root)), synced, ())
-    except (Problem, Undetermined) as error:
-        said = printable(str(error))
-        assert (0 < len(said) <= LONGEST, "\n" in said) == (True, False)
-    else:
-        assert isinstance(told, SourceState)
-        assert isinstance(sum(size or 0 for size in told.files.values()), int)

@@ -14,8 +14,8 @@ import pytest
 from lab.stack.project import ROOT
 from lab.store.running import RunningStore
 from lab.store.tables import InStore
+from tests.hostile.conftest import Hostile
 from tests.hostile.stores import FAULTS, Faulty, serving
-from tests.hostile.table import Hostile
 from tests.hostile.test_stores import judged, put
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
-from lab.stack.jars import resolve_spark_jars
-from lab.stack.java import find_java
-from lab.stack.versions import stack
-from spark_jobs.launch import output_of
 from tests.audit.mistyped import HALF_NEW, HEALTHY, LEGAL, VERSION_3, Json, changed, mistyped
 from tests.kept import kept
+from tests.native import parse_run
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -33,7 +27,7 @@ def parsed() -> Parsed:
     texts |= {words: json.dumps(changed(VERSION_3, path, value)) for words, (path, value) in LEGAL.items()}
     texts |= {"half new": json.dumps(HALF_NEW)}
     texts |= {"snapshot twice": twice(VERSION_3, "current-snapshot-id", 1 << 62)}
-    _, said = kept(parse, JOB, texts=tuple(texts.values()))
+    _, said = kept(parse_run.parse, parse_run.JOB, texts=tuple(texts.values()))
     return dict(zip(texts, said, strict=True))
 
 
@@ -60,21 +54,3 @@ def test_java_refuses_each_field_of_another_type_and_each_that_is_missing(parsed
 
 def test_of_two_current_snapshots_java_takes_the_last(parsed: Parsed) -> None:
     assert parsed["snapshot twice"] == CURRENT
-
-
-# Has Iceberg's Java parse metadata.json in one process.
-
-JOB = "tests.native.parse_job"
-SECONDS = 600.0
-"""Bounds a hung job."""
-
-
-def parse(folder: Path, texts: Sequence[str]) -> list[str | int]:
-    """Of each text its error, or the number of the current snapshot. Raises Problem where Spark is not available."""
-    folder.mkdir()
-    asked = folder / "texts.json"
-    asked.write_text(json.dumps(texts), encoding="utf-8")
-    command = [sys.executable, "-m", JOB, str(asked)]
-    command += ["--jars", ",".join(map(str, resolve_spark_jars(stack()))), "--java-home", str(find_java(stack().java))]
-    printed = output_of(command, "what Iceberg's Java parses", log=folder / "log", timeout=SECONDS)
-    return list(json.loads(printed))
