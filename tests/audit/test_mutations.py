@@ -1,4 +1,4 @@
-"""Every claim is proven by mutation: one fault raises that claim's finding, no other family's, and none raises none."""
+"""Every claim is proven by mutation: a fault raises that claim's finding and no other family's; no fault, none."""
 
 from __future__ import annotations
 
@@ -113,8 +113,6 @@ def test_every_claim_is_broken_by_some_fault(id: str) -> None:
     spoilt: list[Fault | Layout] = [*FAULTS, *faults_of_rows.LAYOUTS]
     assert any(id in fault.breaks for fault in spoilt)
 
-
-# Untouched tables raise nothing, and neither do true row ids: what the mutations are held against.
 
 OF_HELD_IDS = (row_lineage.held_row_ids_are_assigned, row_lineage.rows_are_no_newer_than_their_file)
 

@@ -107,8 +107,6 @@ def in_snappy(file: Path, checksum: Checksum = zlib.crc32) -> None:
     file.write_bytes(stream.getvalue())
 
 
-# A table that a test makes hostile.
-
 __all__ = ["moto_store", "orders"]
 
 

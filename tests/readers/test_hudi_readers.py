@@ -24,8 +24,6 @@ from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Layers, Reader, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
 
-# Hudi over its own tables, with data skipping off and on: the base line for what a translation lets readers skip.
-
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 GUEST = "reader-hudi"

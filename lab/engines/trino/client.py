@@ -15,8 +15,6 @@ from trino.exceptions import Error, HttpError, TrinoAuthError, TrinoQueryError
 
 from xtable_audit.model.problem import Problem
 
-# What a reader in another process needs to use a Trino: plain values only.
-
 
 @dataclass(frozen=True)
 class TrinoServer:
