@@ -56,7 +56,7 @@ SPARK_DELTA = Adapter(
     formats=(DELTA,),
 )
 HUDI = Adapter(
-    "lab.engines.spark.hudi_reader:HudiReader",
+    "lab.engines.spark.reader:HudiReader",
     "pyspark",
     "pyspark",
     Capabilities(live=True, planned="names", scanned=True),

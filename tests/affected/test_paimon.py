@@ -11,7 +11,7 @@ import pytest
 from tests.formats.paimon_by_hand import A, B, Change, Paimon, appended, rows, statistics
 from xtable_audit.cli.main import run
 from xtable_audit.formats.named_source import read_source
-from xtable_audit.formats.paimon.binary_row import BinaryRow
+from xtable_audit.formats.paimon.manifests import BinaryRow
 from xtable_audit.formats.source import FactAnswer, SourceTable
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from tests.audit import healthy, healthy_by_pyiceberg, healthy_deletes
-from tests.audit.draft import Draft
-from tests.audit.fault import Fault
+from tests.audit.draft import Draft, Fault
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
+from xtable_audit.claims import CLAIMS
 from xtable_audit.model.subject_id import NATIVE, SubjectId
 from xtable_audit.subject.case import Case
 
@@ -109,3 +109,9 @@ def _completed(table: Table) -> Table:
         for column in ("float", "double", "nan", "zeros"):
             draft.put(place, "nan_value_counts", column, actual[column]["nan_count"][place].as_py())
     return replace(table)
+
+
+def broken(draft: Draft) -> set[str]:
+    """The claims that fail."""
+    case = draft.case()
+    return {id for id, claim in CLAIMS.items() if claim.deviations(case)}

@@ -1,4 +1,4 @@
-"""A copy of a table whose metadata and data can be spoilt, file by file, in place."""
+"""A copy of a table whose metadata and data can be spoilt, file by file, in place, and what a fault in it is."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from xtable_audit.formats.iceberg.manifests import STATUSES, read_manifest, read
 from xtable_audit.formats.iceberg.snapshot_summary import shown_changes, shown_totals
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata
 from xtable_audit.model.columns import Leaf
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.predicate import Predicate
 from xtable_audit.subject.case import Case
 
 Record = dict[str, Any]
@@ -209,3 +211,31 @@ def write_records(file: Path, records: list[Record], told: Mapping[str, str | No
             metadata=kept,
             **blocks,
         )
+
+
+# A fault: what is spoilt in which healthy table, and exactly what the judge must say of it.
+
+RECORDED = tuple(f"good_layout-{release}-incubating" for release in ("0.4.0", "0.3.0", "0.2.0"))
+XTABLE = RECORDED[0]
+SHOWN = ("shown", "keyed")
+OF_DELETES = ("deleted", "vectors", "counted")
+HEALTHY = ("typed", *OF_DELETES, *SHOWN, "spread", "history", "native_iceberg", "good_layout-control", *RECORDED)
+NEGATIVE = ("bad_layout-0.4.0-incubating", "bad_layout-control")
+
+
+@dataclass(frozen=True, eq=False)
+class Fault:
+    """`breaks` are the claims that must deviate, and no other may; `places` are files of the spoilt evidence."""
+
+    id: str
+    """Reads on from the table's name: `typed: lower bound of date raised`."""
+    table: str
+    spoil: Callable[[Draft], None]
+    breaks: Mapping[str, Verdict]
+    places: tuple[int, ...]
+    column: str | None = None
+    loses: Callable[[Draft], Predicate] | None = None
+    """For UNSOUND metadata: a predicate whose rows a reader that trusts it does not find."""
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.id}"

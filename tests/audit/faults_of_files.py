@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from tests.audit import mutate
-from tests.audit.draft import Draft
-from tests.audit.fault import XTABLE, Fault
+from tests.audit.draft import XTABLE, Draft, Fault
 from tests.audit.mutate import set_count
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import Compare, IsNull, Predicate

@@ -11,8 +11,7 @@ from uuid import UUID
 
 import pyarrow as pa
 
-from tests.audit.draft import Draft
-from tests.audit.fault import Fault
+from tests.audit.draft import Draft, Fault
 from tests.audit.healthy_by_pyiceberg import FAILED, FIRST, FULL, IDLE, LATER, SECOND, STATE, THIRD
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.finding import Verdict

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from tests.audit import vectors
-from tests.audit.draft import Draft, Record, change_header, header_of, read_records, write_records
-from tests.audit.fault import XTABLE, Fault
+from tests.audit import deletes
+from tests.audit.draft import XTABLE, Draft, Fault, Record, change_header, header_of, read_records, write_records
 from xtable_audit.model.finding import Verdict
 
 TABLES = {"typed": 3, XTABLE: 4, "native_iceberg": 4}
@@ -63,7 +62,7 @@ def tuple_ids(draft: Draft, ids: Callable[[int], int]) -> None:
         for field in tuples["type"]["fields"]:
             field["field-id"] = ids(field["field-id"])
 
-    vectors.rewrite(draft.mirror.file(draft.manifest_of(0)), change, lambda record: None, version=2)
+    deletes.rewrite(draft.mirror.file(draft.manifest_of(0)), change, lambda record: None, version=2)
     draft.change_manifests(draft.count_manifests)
 
 

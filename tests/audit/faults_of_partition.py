@@ -8,8 +8,7 @@ from functools import partial
 from pyiceberg.schema import make_compatible_name
 
 from tests.audit import mutate
-from tests.audit.draft import Draft, Record
-from tests.audit.fault import XTABLE, Fault
+from tests.audit.draft import XTABLE, Draft, Fault, Record
 from tests.audit.healthy_by_pyiceberg import SPREAD
 from tests.audit.typed import PARTITION
 from xtable_audit.model.finding import Verdict

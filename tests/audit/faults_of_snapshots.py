@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from tests.audit import mutate
-from tests.audit.draft import Draft, Record, current_snapshot
-from tests.audit.fault import XTABLE, Fault
+from tests.audit.draft import XTABLE, Draft, Fault, Record, current_snapshot
 from tests.audit.healthy_by_pyiceberg import LATER
 from xtable_audit.formats.iceberg.manifests import STATUSES
 from xtable_audit.formats.iceberg.snapshot_summary import ADDED, TOTALS

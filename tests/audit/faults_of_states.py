@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyiceberg.table.snapshots import Operation, Summary
 from pyiceberg.types import NestedField, StringType
 
-from tests.audit.fault import Fault
+from tests.audit.draft import Fault
 from tests.audit.faults_of_history import (
     TABLE,
     column,

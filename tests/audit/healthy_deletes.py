@@ -12,13 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.audit import deletes, vectors
-from tests.audit.deletes import EXPIRED
+from tests.audit import deletes
+from tests.audit.deletes import EXPIRED, write_puffin
 from tests.audit.draft import Draft, Record, current_snapshot
 from tests.audit.faults_of_files import declared
 from tests.audit.healthy import Table
 from tests.audit.typed import rows
-from tests.audit.vectors import write_puffin
 from xtable_audit.table.deletions import EQUALITY
 
 DELETED, VECTORS, COUNTED = "deleted", "vectors", "counted"
@@ -47,7 +46,7 @@ def deleted(table: Table) -> Table:
     deletes.delete_values(draft, BY_VALUE, "PARQUET", "long", sorted(rows(BY_VALUE)["long"])[:2])
     for listed in draft.manifests():
         file = draft.mirror.file(listed["manifest_path"])
-        vectors.rewrite(file, vectors.with_files_of_3, lambda record: None, version=2)
+        deletes.rewrite(file, deletes.with_files_of_3, lambda record: None, version=2)
 
     def refer(entries: list[Record]) -> None:
         for entry in entries:
@@ -69,9 +68,9 @@ def with_vectors(table: Table) -> Table:
             entry |= {"status": 0, "snapshot_id": EXPIRED, "sequence_number": 2}
 
     deletes.change_deletes(draft, existing)
-    vectors.upgrade(draft)
-    vectors.delete_by_vectors(draft, {OLD: [1, 3, 5], NEW: [0, 2]})
-    vectors.hold_lineage(draft, lambda row, end: row, updated=1)
+    deletes.upgrade(draft)
+    deletes.delete_by_vectors(draft, {OLD: [1, 3, 5], NEW: [0, 2]})
+    deletes.hold_lineage(draft, lambda row, end: row, updated=1)
     return replace(table)
 
 

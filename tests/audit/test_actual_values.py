@@ -35,7 +35,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.scanner import LocalScanner
-from xtable_audit.values import parquet
+from xtable_audit.values import row_groups
 from xtable_audit.values.measured_rows import ActualMetrics
 
 CITY = StructType(NestedField(8, "city", StringType()), NestedField(9, "zip", LongType()))
@@ -161,7 +161,7 @@ def test_field_id_finds_a_renamed_column_in_a_renamed_struct(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
 def test_batches_do_not_change_the_actual_values(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(parquet, "BATCH_ROWS", batch)
+    monkeypatch.setattr(row_groups, "BATCH_ROWS", batch)
     found = measured(tmp_path, pa.table({"n": [3, None, -7, 12, 0]}), "n", row_group_size=2)
     assert found == {"min": -7, "max": 12, "value_count": 5, "null_count": 1, "nan_count": 0}
 

@@ -9,7 +9,7 @@ from functools import partial
 import pyarrow as pa
 import pytest
 
-from tests.audit import faults_of_manifests, faults_of_schema
+from tests.audit import faults_of_manifests, faults_of_metadata_json
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
 from xtable_audit.blame import ruling as blame
@@ -171,7 +171,7 @@ def test_source_statistics_lose_files_by_bounds_and_by_no_tuple(table_of: TableO
 
 def required(draft: Draft) -> None:
     """A column with nulls that the schema calls required."""
-    faults_of_schema.change_column(draft, "holey", required=True)
+    faults_of_metadata_json.change_column(draft, "holey", required=True)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.audit import deletes, mutate, typed
-from tests.audit.conftest import DraftOf, TableOf
+from tests.audit.conftest import DraftOf, TableOf, broken
 from tests.audit.draft import Draft
-from tests.audit.test_set_aside import broken, relabel
+from tests.audit.test_set_aside import relabel
 from tests.audit.typed import ROWS
 from xtable_audit.claims.needs import EARLIER_ROWS, NO_DELETES
 from xtable_audit.claims.readers import planning, reading

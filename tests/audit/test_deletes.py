@@ -16,10 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import fs
 
-from tests.audit import faults_of_deletes, faults_of_statistics, faults_of_vectors
+from tests.audit import faults_beside, faults_of_version_3
 from tests.audit.conftest import DraftOf
-from tests.audit.draft import Draft
-from tests.audit.fault import Fault
+from tests.audit.draft import Draft, Fault
 from tests.audit.healthy_deletes import COUNTED, DELETED, VECTORS
 from tests.scan.test_pages import LARGE, ROWS, claiming
 from xtable_audit.check.cost import ReadCost
@@ -193,7 +192,7 @@ def test_healthy_tables_have_no_finding(draft_of: DraftOf, table: str, options: 
     assert {id for id, outcome in after.items() if outcome not in (Outcome.HELD, Outcome.NOT_APPLICABLE)} == set()
 
 
-FAULTS = (*faults_of_deletes.FAULTS, *faults_of_vectors.FAULTS, *faults_of_statistics.FAULTS)
+FAULTS = (*faults_beside.FAULTS, *faults_of_version_3.FAULTS, *faults_beside.STATISTICS_FAULTS)
 
 
 @pytest.mark.parametrize("fault", [one for one in FAULTS if "missing" in one.id or "one too" in one.id], ids=str)

@@ -15,9 +15,9 @@ from pyiceberg.conversions import to_bytes
 from pyiceberg.types import LongType
 
 from tests.audit import mutate
-from tests.audit.conftest import DraftOf
+from tests.audit.conftest import DraftOf, broken
 from tests.audit.draft import Draft, Record
-from tests.audit.test_set_aside import TYPES, broken, retype
+from tests.audit.test_set_aside import TYPES, retype
 from tests.audit.typed import ROWS
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.predicate import Compare, IsNull, Predicate

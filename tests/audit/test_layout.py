@@ -20,7 +20,7 @@ from pyiceberg.types import LongType, StringType
 
 from tests.audit.conftest import DraftOf
 from tests.audit.faults_of_files import declared
-from tests.audit.faults_of_layout import FAULTS, HEALTHY, Layout
+from tests.audit.faults_of_rows import HEALTHY, LAYOUTS, Layout
 from tests.audit.healthy import Table, control
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION
@@ -84,7 +84,7 @@ def compared(fields: list[SortedBy]) -> Callable[[tuple[Any, ...], tuple[Any, ..
 # The layout is judged by values alone: the same correct metadata, over badly cut files.
 
 
-@pytest.mark.parametrize("layout", [HEALTHY, *FAULTS], ids=str)
+@pytest.mark.parametrize("layout", [HEALTHY, *LAYOUTS], ids=str)
 def test_layout_breaks_its_claims_in_the_files_at_fault(tmp_path: Path, layout: Layout) -> None:
     case = laid_out(layout, tmp_path).case
     found = {id: claim.deviations(case) for id, claim in CLAIMS.items() if claim.family != "partition"}

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from tests.audit import malform
-from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.draft import Draft, Record, current_snapshot, write_records
-from tests.audit.fault import XTABLE
+from tests.audit.conftest import DraftOf, TableOf, broken
+from tests.audit.draft import XTABLE, Draft, Record, current_snapshot, write_records
 from tests.audit.malform import (
     NOT_ICEBERG,
     Malform,
@@ -31,7 +30,6 @@ from tests.audit.malform import (
     undeflatable,
 )
 from tests.of_each import of_each
-from xtable_audit.claims import CLAIMS
 from xtable_audit.model.malformed import Malformed
 
 LENGTHS = {
@@ -97,11 +95,6 @@ UNREADABLE: dict[str, Malform] = {
     "data file swapped for metadata.json": swapped(data_of, metadata_of),
     "data file with a spoilt footer": flipped(data_of, lambda content: -40),
 }
-
-
-def broken(draft: Draft) -> set[str]:
-    case = draft.case()
-    return {id for id, claim in CLAIMS.items() if claim.deviations(case)}
 
 
 # Malformed input ends in one sentence that names the file: never another exception, never a silent pass.

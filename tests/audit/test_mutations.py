@@ -1,4 +1,4 @@
-"""Every claim is proven by mutation: one fault raises that claim's finding, and no other family's."""
+"""Every claim is proven by mutation: a fault raises that claim's finding and no other family's; no fault, none."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from dataclasses import replace
 import pytest
 
 from tests.audit import (
+    deletes,
+    faults_beside,
     faults_of_bounds,
-    faults_of_deletes,
     faults_of_files,
     faults_of_history,
-    faults_of_layout,
     faults_of_manifests,
     faults_of_metadata_json,
     faults_of_partition,
-    faults_of_row_lineage,
     faults_of_rows,
-    faults_of_schema,
     faults_of_snapshots,
     faults_of_states,
-    faults_of_statistics,
-    faults_of_vectors,
+    faults_of_version_3,
 )
-from tests.audit.conftest import SpoiltOf
-from tests.audit.fault import Fault
-from tests.audit.faults_of_layout import Layout
+from tests.audit.conftest import DraftOf, SpoiltOf, TableOf
+from tests.audit.draft import HEALTHY, NEGATIVE, Fault
+from tests.audit.faults_of_metadata_json import change_column
+from tests.audit.faults_of_rows import Layout
+from tests.audit.healthy_deletes import VECTORS
 from tests.audit.waiting import looking, waiting
 from tests.of_each import of_each
 from xtable_audit.claims import CLAIMS
-from xtable_audit.claims.deviation import Deviation
+from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.deviation import TableClaim as Claim
 from xtable_audit.claims.translation.files import no_file_is_missing
+from xtable_audit.formats.iceberg.claims import row_lineage
+from xtable_audit.formats.iceberg.claims.schema import required_columns_have_no_nulls
+from xtable_audit.formats.iceberg.claims.states import required_columns_have_no_nulls_after_a_sync
 from xtable_audit.judge import build_finding
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.planning.selection import judge_selections
@@ -42,16 +44,16 @@ FAULTS: tuple[Fault, ...] = (
     *faults_of_files.FAULTS,
     *faults_of_partition.FAULTS,
     *faults_of_rows.FAULTS,
-    *faults_of_schema.FAULTS,
+    *faults_of_metadata_json.SCHEMA_FAULTS,
     *faults_of_history.FAULTS,
     *faults_of_manifests.FAULTS,
     *faults_of_snapshots.FAULTS,
     *faults_of_metadata_json.FAULTS,
     *faults_of_states.FAULTS,
-    *faults_of_deletes.FAULTS,
-    *faults_of_vectors.FAULTS,
-    *faults_of_row_lineage.FAULTS,
-    *faults_of_statistics.FAULTS,
+    *faults_beside.FAULTS,
+    *faults_of_version_3.FAULTS,
+    *faults_of_version_3.ROW_ID_FAULTS,
+    *faults_beside.STATISTICS_FAULTS,
 )
 
 
@@ -108,5 +110,62 @@ def test_unsound_fault_makes_a_reader_lose_rows(spoilt_of: SpoiltOf, fault: Faul
 @of_each("id", CLAIMS)
 def test_every_claim_is_broken_by_some_fault(id: str) -> None:
     """A new claim must come with its mutation."""
-    spoilt: list[Fault | Layout] = [*FAULTS, *faults_of_layout.FAULTS]
+    spoilt: list[Fault | Layout] = [*FAULTS, *faults_of_rows.LAYOUTS]
     assert any(id in fault.breaks for fault in spoilt)
+
+
+OF_HELD_IDS = (row_lineage.held_row_ids_are_assigned, row_lineage.rows_are_no_newer_than_their_file)
+
+
+# Untouched tables raise nothing: what the mutations are held against.
+
+
+@of_each("claim", CLAIMS.values(), ids=CLAIMS)
+def test_untouched_tables_hold(table_of: TableOf, claim: Claim) -> None:
+    assert not {id: found for id in HEALTHY if (found := claim.deviations(table_of(id).case))}
+
+
+REQUIRED = (required_columns_have_no_nulls, required_columns_have_no_nulls_after_a_sync)
+"""No column of a healthy table is required."""
+
+
+@of_each("claim", [c for c in CLAIMS.values() if c not in REQUIRED], ids=lambda c: c.id)
+def test_every_claim_applies_to_some_healthy_table(table_of: TableOf, claim: Claim) -> None:
+    """Else no healthy table would show that it holds."""
+    assert [id for id in HEALTHY if claim.lacks(table_of(id).case) is None] != []
+
+
+def test_a_required_column_without_nulls_holds(draft_of: DraftOf) -> None:
+    draft = draft_of("typed")
+    change_column(draft, "int", required=True)
+    claim, case = required_columns_have_no_nulls, draft.case()
+    assert (claim.lacks(case), claim.deviations(case)) == (None, [])
+
+
+@of_each("claim", [c for c in CLAIMS.values() if c.family != "layout"], ids=lambda c: c.id)
+def test_badly_laid_out_tables_hold_all_but_their_layout(table_of: TableOf, claim: Claim) -> None:
+    assert not {id: found for id in NEGATIVE if (found := claim.deviations(table_of(id).case))}
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS.values() if c.family == "layout"], ids=lambda c: c.id)
+@pytest.mark.parametrize("id", NEGATIVE)
+def test_badly_laid_out_table_breaks_its_layout_in_every_file(table_of: TableOf, id: str, claim: Claim) -> None:
+    case = table_of(id).case
+    touched = {place for deviation in claim.deviations(case) for place in deviation.places}
+    assert touched == set(range(len(case.stored.paths)))
+
+
+# Row ids and last updates that a data file holds: true ones break no claim.
+
+
+@pytest.mark.parametrize("claim", OF_HELD_IDS, ids=lambda claim: claim.id)
+def test_true_ones_break_no_claim(draft_of: DraftOf, claim: TableClaim) -> None:
+    draft = draft_of(VECTORS)
+    deletes.hold_lineage(draft, lambda row, end: end - 1 - row, updated=1)
+    case = draft.case()
+    assert (claim.lacks(case), list(claim.check(case))) == (None, [])
+
+
+@pytest.mark.parametrize("claim", OF_HELD_IDS, ids=lambda claim: claim.id)
+def test_a_table_without_them_has_nothing_to_compare(draft_of: DraftOf, claim: TableClaim) -> None:
+    assert claim.lacks(draft_of("typed").case()) is not None

@@ -12,7 +12,7 @@ from pyiceberg.table import StaticTable
 
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, SpoiltOf, TableOf
-from tests.audit.fault import NEGATIVE, RECORDED, Fault
+from tests.audit.draft import NEGATIVE, RECORDED, Fault
 from tests.audit.mirror import Mirror
 from tests.audit.test_mutations import FAULTS
 from tests.of_each import of_each

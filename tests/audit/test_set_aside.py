@@ -9,21 +9,15 @@ import pytest
 from pyarrow import orc
 
 from tests.audit import deletes, mutate
-from tests.audit.conftest import DraftOf
+from tests.audit.conftest import DraftOf, broken
 from tests.audit.draft import Draft, Record
 from tests.audit.healthy_deletes import BY_POSITION, BY_VALUE, DELETED
-from xtable_audit.claims import CLAIMS
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.pruning_trial import whole_grid
 from xtable_audit.planning.selection import judge_selections
 
 TYPES = ("variant", "geometry(OGC:CRS84)", "geography", "timestamp_ns", "timestamptz_ns", "unknown", "of_tomorrow[7]")
-
-
-def broken(draft: Draft) -> set[str]:
-    case = draft.case()
-    return {id for id, claim in CLAIMS.items() if claim.deviations(case)}
 
 
 def retype(draft: Draft, path: str, kind: Any) -> None:

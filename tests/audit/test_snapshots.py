@@ -8,8 +8,7 @@ import pytest
 
 from tests.audit import deletes, mutate
 from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.draft import Draft, Record, current_snapshot
-from tests.audit.fault import HEALTHY
+from tests.audit.draft import HEALTHY, Draft, Record, current_snapshot
 from xtable_audit.claims import CLAIMS, data_files, manifests, snapshots
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.formats.iceberg.snapshot_summary import ADDED, REMOVED, TOTALS

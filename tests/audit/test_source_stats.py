@@ -14,7 +14,7 @@ import pytest
 
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
-from tests.audit.fault import HEALTHY
+from tests.audit.draft import HEALTHY
 from xtable_audit.blame.source_stats import SourceStats, _value, with_source_statistics
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.delta.source_statistics import delta_statistics

@@ -17,7 +17,7 @@ from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.result import ClaimResult, Owner
 from xtable_audit.report.besides import set_aside
 from xtable_audit.report.document import Document, Registered, SetAsideRow
-from xtable_audit.report.junit import junit
+from xtable_audit.report.for_ci import junit
 from xtable_audit.report.scorecard import print_scorecard
 
 HELD, FINDING, KNOWN, GONE, INCONCLUSIVE, NOT_APPLICABLE, ERROR = Outcome

@@ -12,14 +12,14 @@ import pytest
 from deltalake import DeltaTable
 
 from tests.cli.conftest import Command, command
-from tests.cli.delta_tables import Change, by_delta_rs, change_add
+from tests.cli.tables import ChangeAdd, by_delta_rs, change_add
 from tests.cli.test_check_delta import findings
 from xtable_audit.formats.delta.check.support import ANEW, REMEDIES, unreadable
 from xtable_audit.formats.delta.log import LacksCommit
 from xtable_audit.model.malformed import Malformed
 
 __all__ = ["command"]
-SPOILT: dict[str, Change] = {
+SPOILT: dict[str, ChangeAdd] = {
     "bounds_contain_values": lambda add, said: said["minValues"].update(id=39),
     "bounds_are_of_the_columns_type": lambda add, said: said["maxValues"].update(id="many"),
     "null_counts_are_exact": lambda add, said: said["nullCount"].update(id=20),

@@ -17,7 +17,7 @@ from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from tests.cli.conftest import Command, command, lake
 from tests.cli.tables import XTABLE, Lake, data_files, exchange, orders, with_column
-from tests.native.checked import Found, document_of, found_in, mending
+from tests.native.held import Found, document_of, found_in, mending
 from xtable.replay import BATTERY_RECORDINGS, SOURCES, unpacked
 from xtable_audit.model.finding import Verdict
 from xtable_audit.report.check_screen import check_screen

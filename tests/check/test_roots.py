@@ -15,7 +15,7 @@ from tests.audit import mutate
 from tests.audit.draft import Draft, Record, current_snapshot
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
-from tests.native.checked import document_of
+from tests.native.held import document_of
 from xtable_audit.report.groups import groups
 
 FILES = [pa.table({"n": [1, 2, 3], "city": ["a", "a", "a"]}), pa.table({"n": [11, 12, 13], "city": ["k", "k", "k"]})]

@@ -21,7 +21,7 @@ from pyiceberg.types import (
 
 from lab.stack.cache import Cache
 from tests.cli.conftest import Command, command
-from tests.cli.delta_tables import by_delta_rs, change_add, configure, say_engine
+from tests.cli.tables import by_delta_rs, change_add, configure, say_engine
 from tests.cli.test_check_delta import findings, to
 from xtable.replay import BATTERY_RECORDINGS, unpacked
 from xtable_audit.check.recognise import candidates

@@ -10,7 +10,7 @@ import pytest
 from tests.audit.test_gate import FOUND, HELD, gate
 from tests.ci.runner import ACTION, INPUT, STEPS, Runner
 from tests.orders import falsify
-from tests.report.forms import audit, hostile
+from tests.report.documents import audit, hostile_run
 from xtable_audit.report.document import Document
 from xtable_audit.report.summary import summary
 
@@ -178,7 +178,7 @@ def test_a_gates_answer_is_its_verdict(runner: Runner) -> None:
     assert runner.summary == "# the page\n"
 
 
-@pytest.mark.parametrize("written", [audit(), hostile()], ids=["an audit", "hostile names"])
+@pytest.mark.parametrize("written", [audit(), hostile_run()], ids=["an audit", "hostile names"])
 def test_what_a_run_found_writes_no_outputs_of_its_own(runner: Runner, written: Document) -> None:
     folder = runner.temp / "xtable-audit" / "run"
     folder.mkdir(parents=True)

@@ -15,7 +15,7 @@ import yaml
 
 from fixtures.options import add_options
 from lab.engines.firebolt.open import CONFIG, MEMLOCK, PORT, config, credentials, privileges
-from lab.engines.trino.handle import JdbcCatalogs
+from lab.engines.trino.client import JdbcCatalogs
 from lab.engines.trino.install import CATALOG_TABLES
 from lab.engines.trino.reader import create_catalog
 from lab.stack.project import ROOT

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.tables import Lake
 from xtable_audit.cli.main import run as run_command
+from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.document import Document
 
 
@@ -26,6 +27,14 @@ class Ran:
     def document(self) -> Document:
         """What `--json` printed."""
         return Document.from_json(self.out)
+
+
+def outcomes(ran: Ran) -> dict[str, Outcome]:
+    return {result.claim: result.outcome for result in ran.document.claims}
+
+
+def findings(ran: Ran) -> set[str]:
+    return {claim for claim, outcome in outcomes(ran).items() if outcome is Outcome.FINDING}
 
 
 Command = Callable[..., Ran]

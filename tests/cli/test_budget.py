@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, outcomes
 from tests.cli.tables import Lake, data_files, orders
-from tests.cli.test_check import outcomes
 from xtable_audit.check import options
 from xtable_audit.check.options import Budget
 from xtable_audit.claims import CLAIMS, bounds, counts

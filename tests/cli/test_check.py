@@ -13,14 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from tests.cli.conftest import Command, Ran
+from tests.cli.conftest import Command, outcomes
 from tests.cli.tables import XTABLE, Lake, data_files, exchange, orders, with_column
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.outcome import Outcome
-
-
-def outcomes(ran: Ran) -> dict[str, Outcome]:
-    return {result.claim: result.outcome for result in ran.document.claims}
 
 
 @pytest.fixture

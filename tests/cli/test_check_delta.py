@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 
 from tests.cli.conftest import Command, Ran, command, lake
-from tests.cli.delta_tables import (
-    Change,
+from tests.cli.tables import (
+    ChangeAdd,
+    Lake,
     by_delta_rs,
     by_polars,
     change_add,
@@ -22,9 +23,9 @@ from tests.cli.delta_tables import (
     checkpointed,
     configure,
     log_file,
+    orders,
     say_engine,
 )
-from tests.cli.tables import Lake, orders
 from tests.formats.delta.tables import inline_vector
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import READABLE
@@ -58,7 +59,7 @@ def test_a_healthy_table_has_no_finding(make: Callable[[Path], Path], tmp_path: 
     assert " · version 2\n" in ran.out
 
 
-FALSE: dict[str, tuple[Change, str]] = {
+FALSE: dict[str, tuple[ChangeAdd, str]] = {
     "a minimum above the values": (lambda add, said: said["minValues"].update(id=39), "bounds_contain_values"),
     "a maximum cut to seconds": (
         lambda add, said: said["maxValues"].update(at=said["maxValues"]["at"].partition(".")[0]),
@@ -118,7 +119,9 @@ def test_a_file_is_read_again_once_a_deletion_vector_leaves_other_rows(table: Pa
 
 
 @pytest.mark.parametrize(("change", "claim"), FALSE.values(), ids=FALSE)
-def test_a_false_log_is_a_finding_in_delta_s_words(table: Path, command: Command, change: Change, claim: str) -> None:
+def test_a_false_log_is_a_finding_in_delta_s_words(
+    table: Path, command: Command, change: ChangeAdd, claim: str
+) -> None:
     change_add(table, 1, change)
     ran = command("check", f"delta:{table}", "--yes", "--json")
     assert (ran.status, [one.claim for one in findings(ran)]) == (1, [claim]), ran.err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Command, Ran
+from tests.cli.conftest import Command, Ran, findings, outcomes
 from tests.formats.paimon_by_hand import A, B, C, Change, Paimon, appended, rows
 from xtable_audit.model.outcome import Outcome
 
@@ -29,14 +29,6 @@ def check(command: Command) -> Check:
 def alone(command: Command) -> Check:
     """Without a source that is named."""
     return lambda table: command("check", table.root, "--json")
-
-
-def outcomes(ran: Ran) -> dict[str, Outcome]:
-    return {result.claim: result.outcome for result in ran.document.claims}
-
-
-def findings(ran: Ran) -> set[str]:
-    return {claim for claim, outcome in outcomes(ran).items() if outcome is Outcome.FINDING}
 
 
 def with_key(root: Path) -> Paimon:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.conftest import Command, Ran
+from tests.cli.conftest import Command, Ran, outcomes
 from tests.cli.tables import Lake, orders
 from tests.cli.translated import Translated, translate
 from xtable_audit.model.outcome import Outcome
@@ -21,10 +21,6 @@ OF_ROWS = ("no_row_is_missing", "no_row_is_shown_twice", "no_row_is_stale", "val
 OF_SPEC = "spec_is_the_configured_one"
 HEALTHY = {"history_upsert": ("part",), "v8_upsert": ("part",), "v9_upsert": ("part",), "delta_plain": ()}
 """Tables of each layout, and what they are partitioned by."""
-
-
-def outcomes(ran: Ran) -> dict[str, Outcome]:
-    return {result.claim: result.outcome for result in ran.document.claims}
 
 
 def facts(ran: Ran) -> SourceFacts:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from pyiceberg.io.pyarrow import DataFileStatistics
 
-from tests.cli.conftest import Command, Ran, command
-from tests.cli.delta_tables import over_hudi
+from tests.cli.conftest import Command, Ran, command, findings, outcomes
+from tests.cli.tables import over_hudi
 from tests.cli.translated import told
-from tests.formats.folder_of_parquet import FILES, folder_at, put, rows, time_of, translate
+from tests.formats.hand_written import FILES, folder_at, put, rows, time_of, translate
 from tests.formats.recorded import names, newest
 from tools.pages.affected import recorded_sources
 from xtable_audit.model.outcome import Outcome
@@ -50,14 +50,6 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def check(root: Path, command: Command) -> Check:
     return lambda: command("check", root, "--source", f"parquet:{root}", "--json")
-
-
-def outcomes(ran: Ran) -> dict[str, Outcome]:
-    return {result.claim: result.outcome for result in ran.document.claims}
-
-
-def findings(ran: Ran) -> set[str]:
-    return {claim for claim, outcome in outcomes(ran).items() if outcome is Outcome.FINDING}
 
 
 # `xtable-audit check delta:LOCATION --source hudi:LOCATION`: a Delta table against the Hudi table it was made from.

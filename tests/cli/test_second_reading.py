@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, outcomes
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
-from tests.cli.test_check import outcomes
 from xtable_audit.formats.iceberg import avro
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.scan.scanner import LocalScanner

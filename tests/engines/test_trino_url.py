@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lab.engines.registry import Order
-from lab.engines.trino.handle import TrinoServer
+from lab.engines.trino.client import TrinoServer
 from lab.engines.trino.open import Address, open_engine, parse, version_of
 from lab.stack.cache import Cache
 from lab.stack.child import free_port

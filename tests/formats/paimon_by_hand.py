@@ -15,8 +15,7 @@ import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
 
 from tests.cli.translated import told
-from xtable_audit.formats.paimon.binary_row import BinaryRow
-from xtable_audit.formats.paimon.manifests import Statistics
+from xtable_audit.formats.paimon.manifests import BinaryRow, Statistics
 from xtable_audit.table.synced import PROPERTY
 
 NOON = 1_704_110_400_000

@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tests.formats.folder_of_parquet import FILES, NOON, folder_at, put, rows, time_of
+from tests.formats.hand_written import FILES, NOON, folder_at, put, rows, time_of
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_rows, read_state
-from xtable_audit.formats.parquet.files import is_data_file, partition_columns, partition_values
+from xtable_audit.formats.parquet.state import is_data_file, partition_columns, partition_values
 from xtable_audit.formats.source import SourceState, Undetermined
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.synced import Synced

@@ -1,8 +1,10 @@
-"""A source at a sync, by timelines and logs that are written here, and up to where XTable has synced."""
+"""A source at a sync, by timelines and logs that are written here, up to where XTable synced, and by spoilt logs."""
 
 from __future__ import annotations
 
 import json
+import random
+import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,8 +16,10 @@ from deltalake import DeltaTable, write_deltalake
 from pyarrow import fs
 from pyiceberg.table.metadata import TableMetadata
 
-from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, names, stages, syncs
-from tools.pages.affected import recorded_sources
+from tests.affected.test_mutants import LONGEST, TABLES, mutant
+from tests.formats.recorded import RecordedObjects, RecordedSync, folder_of, names, newest, stages, syncs
+from tests.of_each import of_each
+from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.formats.check_support import Chosen
 from xtable_audit.formats.delta.state import delta_state
 from xtable_audit.formats.folder import TableFolder, place_of
@@ -23,8 +27,10 @@ from xtable_audit.formats.hudi.state import hudi_state
 from xtable_audit.formats.iceberg.check.support import synced_of
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.formats.named_source import read_rows
+from xtable_audit.formats.named_source import read_rows, read_state
 from xtable_audit.formats.source import SourceState, Undetermined
+from xtable_audit.model.printable import printable
+from xtable_audit.model.problem import Problem
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced
 
@@ -259,3 +265,27 @@ def test_instants_in_flight_are_told() -> None:
     synced = synced_of(saying(json.dumps(told)))
     assert synced is not None
     assert [f"{one:%S.%f}" for one in (synced.time, *synced.pending)] == ["26.112000", "25.167000"]
+
+
+# Sources of strangers: whatever their logs hold, a state is read, or one sentence says why not.
+
+OF_LOGS = ("_delta_log/*.json", ".hoodie/*", ".hoodie/timeline/*")
+
+
+@pytest.mark.parametrize("table", TABLES)
+@of_each("seed", range(25), ids=lambda seed: f"mutant {seed}")
+def test_a_mutant_is_told_or_refused_in_a_sentence(table: str, seed: int, tmp_path: Path) -> None:
+    draw, root = random.Random(f"{table} {seed}"), tmp_path / str(seed) / table
+    shutil.copytree(recorded_sources() / table, root)
+    files = sorted(file for pattern in OF_LOGS for file in root.glob(pattern) if file.is_file())
+    for file in draw.sample(files, min(len(files), draw.randint(1, 3))):
+        file.write_bytes(mutant(file, draw))
+    synced = Synced(datetime(2026, 11, 22, tzinfo=UTC), newest(table).at)
+    try:
+        told = read_state(recorded()[table].format.lower(), TableFolder.at(str(root)), synced, ())
+    except (Problem, Undetermined) as error:
+        said = printable(str(error))
+        assert (0 < len(said) <= LONGEST, "\n" in said) == (True, False)
+    else:
+        assert isinstance(told, SourceState)
+        assert isinstance(sum(size or 0 for size in told.files.values()), int)

@@ -156,13 +156,6 @@ def test_a_file_outside_the_table_is_not_opened(checkpointed: Path, path: str) -
     assert (source.files, source.footers) == (3, 2)
 
 
-def test_a_broken_commit_is_one_sentence(checkpointed: Path) -> None:
-    newest = max((checkpointed / "_delta_log").glob("*.json"))
-    newest.write_text("{", encoding="utf-8")
-    with pytest.raises(Problem, match="is not a commit of Delta"):
-        read_source(f"delta:{checkpointed}")
-
-
 def test_files_that_are_no_parquet_are_one_sentence(checkpointed: Path) -> None:
     for file in checkpointed.glob("*.parquet"):
         file.write_bytes(b"no")

@@ -11,7 +11,7 @@ from typing import Any
 import fastavro
 import pytest
 
-from tests.hostile.table import Hostile
+from tests.hostile.conftest import Hostile
 from xtable_audit.formats.iceberg.avro import SCHEMA, read_header
 from xtable_audit.formats.iceberg.claims.manifests import sequence_numbers_are_those_of_snapshots
 from xtable_audit.model.limits import MIB, Limits

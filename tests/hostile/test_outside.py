@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import fs
 
-from tests.hostile.table import Hostile
+from tests.hostile.conftest import Hostile
 from xtable_audit.access.access import Access
 from xtable_audit.access.confined import AllowedFolder, Confined, root_of
 from xtable_audit.formats.registered import metadata_folders

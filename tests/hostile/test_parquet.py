@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from lab.stack.project import ROOT
-from tests.hostile.table import Hostile
+from tests.hostile.conftest import Hostile
 from xtable_audit.cli.main import cli
 from xtable_audit.model.limits import MIB, Limits
 from xtable_audit.model.malformed import Malformed

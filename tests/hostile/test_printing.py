@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.stack.project import ROOT
-from tests.hostile.table import Hostile
-from tests.hostile.test_read_only import run
+from tests.hostile.conftest import Hostile
+from tests.hostile.test_faults import run
 from tests.orders import falsify
 from xtable_audit.cli.report import FORMS
 from xtable_audit.model.malformed import Malformed

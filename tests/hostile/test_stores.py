@@ -18,6 +18,7 @@ from rich.console import Console
 from lab.stack.project import ROOT
 from lab.store import objects
 from lab.store.running import RunningStore
+from tests.hostile.conftest import Hostile
 from tests.hostile.stores import (
     Answer,
     a_byte_a_second,
@@ -28,7 +29,6 @@ from tests.hostile.stores import (
     with_content,
     without_end,
 )
-from tests.hostile.table import Hostile
 from xtable_audit.access.access import Access
 from xtable_audit.access.confined import AllowedFolder, Confined
 from xtable_audit.access.endpoint import EndpointRelay

@@ -12,8 +12,7 @@ from pyiceberg.table import StaticTable
 from tests.audit.mirror import Mirror
 from tests.kept import kept
 from tests.native import deletes, duckdb_run, spark_run, trino_run
-from tests.native.changed import CHANGED, CHANGED_BY_TRINO
-from tests.native.deletes import DELETED
+from tests.native.deletes import CHANGED, CHANGED_BY_TRINO, DELETED
 from tests.native.described import DESCRIBED
 from tests.native.entry import Entry
 from tests.native.held import Held, HeldOf

@@ -1,4 +1,4 @@
-"""Every claim, and the grid of predicates, held over what a writer of Iceberg's own left in the store."""
+"""What is judged of a table by a writer of Iceberg's own: every claim, the grid, and `xtable-audit check`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from functools import cached_property
 
 from tests.audit.mirror import Mirror
 from tests.native.entry import Stage, Written
+from tools.frozen.run import Unwatched
+from xtable_audit.check.advice import UNTIL
+from xtable_audit.check.options import Options
+from xtable_audit.check.run import check
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model.finding import Verdict
+from xtable_audit.locate.locate import Located
+from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.model.sync import Sync
 from xtable_audit.planning.planners import Planner, judges, trap
 from xtable_audit.planning.pruning_trial import Question, Trial, try_planner, whole_grid
+from xtable_audit.report.document import Document
 from xtable_audit.subject.case import Case, Source, State, read_case
 
 HARMFUL = frozenset({Verdict.UNSOUND, Verdict.DUPLICATE, Verdict.STALE, Verdict.FAILED_SILENTLY, Verdict.UNREADABLE})
@@ -119,3 +125,23 @@ def on(*columns: str | None) -> frozenset[str | None]:
 
 
 HeldOf = Callable[[str], Held]
+
+
+# `xtable-audit check` on a table in a mirror, as a stranger runs it: of the table it knows the metadata.json alone.
+
+Found = Mapping[str, Verdict]
+"""By the claim that fails."""
+
+
+def document_of(name: str, mirror: Mirror, location: str, called: str = "", where: tuple[str, ...] = ()) -> Document:
+    """`called` is what the user names it by, if not its metadata.json; `where` are predicates."""
+    return check(Located(name, location, mirror.objects), Options(called or location, where=where), Unwatched())
+
+
+def found_in(document: Document) -> Found:
+    return {one.claim: one.finding.verdict for one in document.claims if one.finding is not None}
+
+
+def mending(finding: Finding) -> tuple[str, ...]:
+    """The advice but for what helps readers until it is followed."""
+    return tuple(words for words in finding.advice if not words.startswith(UNTIL))

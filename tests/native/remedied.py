@@ -15,7 +15,7 @@ from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java
 from lab.stack.versions import stack
 from spark_jobs.launch import output_of
-from tests.audit import faults_of_statistics, mutate
+from tests.audit import faults_beside, mutate
 from tests.audit.deletes import change_deletes
 from tests.audit.draft import Draft, Record
 from tests.audit.healthy import Table
@@ -119,12 +119,12 @@ def of_the_table(draft: Draft) -> None:
 
 def statistics(draft: Draft, name: str) -> None:
     of_the_table(draft)
-    faults_of_statistics.told(draft, "statistics", partial(faults_of_statistics.more, name=name))
+    faults_beside.told(draft, "statistics", partial(faults_beside.more, name=name))
 
 
 def without_statistics(draft: Draft) -> None:
     of_the_table(draft)
-    faults_of_statistics.missing(draft, "statistics")
+    faults_beside.missing(draft, "statistics")
 
 
 def as_it_is(draft: Draft) -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from lab.stack.versions import stack
-from tests.audit import faults_of_statistics, mutate
+from tests.audit import faults_beside, mutate
 from tests.audit.draft import Draft, Record
 from tests.audit.healthy import Table
-from tests.native.checked import Found, document_of, found_in
 from tests.native.conftest import BY_DUCKDB, BY_SPARK, BY_TRINO
-from tests.native.held import Held, HeldOf
+from tests.native.held import Found, Held, HeldOf, document_of, found_in
 from tests.native.remedied import one_delete_more
 from xtable_audit.model.finding import Verdict
 
@@ -145,7 +144,7 @@ def without_branch(draft: Draft) -> None:
 
 
 def statistics(draft: Draft, kind: str, name: str) -> None:
-    faults_of_statistics.told(draft, kind, partial(faults_of_statistics.more, name=name))
+    faults_beside.told(draft, kind, partial(faults_beside.more, name=name))
 
 
 OF_EACH: Mapping[str, tuple[Callable[[Draft], None], Found]] = {

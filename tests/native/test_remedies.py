@@ -11,8 +11,7 @@ import pytest
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
-from tests.native.checked import document_of, found_in, mending
-from tests.native.held import HeldOf
+from tests.native.held import HeldOf, document_of, found_in, mending
 from tests.native.remedied import SPOILT, as_it_is, claim_of, run, spoilt
 from tests.of_each import of_each
 from xtable_audit.claims import layout

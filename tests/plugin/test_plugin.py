@@ -11,8 +11,7 @@ import pyarrow as pa
 import pytest
 
 from lab.stack.project import ROOT
-from tests.cli.delta_tables import by_delta_rs, change_add
-from tests.cli.tables import Lake
+from tests.cli.tables import Lake, by_delta_rs, change_add
 from tests.cli.translated import translate
 from tests.orders import falsify, orders
 from tests.plugin.conftest import Pytest

@@ -15,7 +15,7 @@ from pyiceberg.table import StaticTable
 from lab.store import objects
 from lab.store.address import Workspace
 from tests.audit.draft import Record
-from tests.hostile.table import Hostile, in_snappy
+from tests.hostile.conftest import Hostile, in_snappy
 from tests.orders import ORDERS, orders
 from xtable_audit.formats.iceberg.claims.metadata_json import (
     metadata_json_has_the_specified_types,

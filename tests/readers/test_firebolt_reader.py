@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.reader import Answer, Refusal
 
-PLAN = (Path(__file__).parent / "firebolt_plans" / "four_of_four.json").read_text()
+PLANS = json.loads(Path(__file__).with_name("firebolt_plans.json").read_text(encoding="utf-8"))
+PLAN = json.dumps(PLANS["four_of_four"])
 STORE = Workspace("http://127.0.0.1:9", "reader-firebolt", "se'cret")
 LOCATION = "s3://bucket/it's/metadata/v1.metadata.json"
 SOURCE = (

@@ -22,7 +22,7 @@ from lab.store.running import RunningStore
 from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
-from tests.native.checked import document_of
+from tests.native.held import document_of
 from xtable_audit.access.s3 import S3
 from xtable_audit.check.advice import stopgaps
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG

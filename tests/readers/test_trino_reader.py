@@ -12,8 +12,7 @@ import pytest
 
 from lab.engines.readers import open_reader
 from lab.engines.registry import RunningEngine
-from lab.engines.trino.client import Client
-from lab.engines.trino.handle import FileCatalogs, TrinoHandle
+from lab.engines.trino.client import Client, FileCatalogs, TrinoHandle
 from lab.store import objects
 from lab.store.address import Workspace
 from lab.store.running import RunningStore

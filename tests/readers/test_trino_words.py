@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lab.engines.trino.handle import FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
+from lab.engines.trino.client import FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
 from lab.engines.trino.reader import Account, account_of, create_catalog, table_name
 from lab.store.address import Workspace
 from xtable_audit.model.problem import Problem

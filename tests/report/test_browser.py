@@ -12,10 +12,10 @@ from selenium.webdriver.support.select import Select
 
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import NEW, OLD
-from tests.report.hostile import NAMES, hostile, hostile_own
+from tests.report.documents import NAMES, hostile, hostile_own
+from tests.report.test_findings import RELEASES
 from tests.report.test_other_pages import of_sources, two_runs
 from tests.report.test_pictures import HEALTHY, MANY, NARROW, between, ranges, selection
-from tests.report.test_releases import RELEASES
 from tools.pages.screenshots import DESKTOP, PHONE, Browser, Scheme
 from xtable_audit.model.finding import SEVERITY, Answers, Blame, Verdict
 from xtable_audit.model.result import Owner, owner

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 from tests.audit.runs import claim, document
-from tests.report.forms import HOSTILE_FINDINGS, audit, hostile, own_table
+from tests.report.documents import HOSTILE_FINDINGS, audit, hostile_run, own_table
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Document
 from xtable_audit.report.for_ci import MOST, FileLine, badge, find, sarif, workflow_commands
@@ -57,11 +57,13 @@ def test_accepted_findings_are_none() -> None:
 
 
 def test_there_are_no_more_than_github_shows() -> None:
-    assert len(workflow_commands(hostile()).splitlines()) == MOST
+    assert len(workflow_commands(hostile_run()).splitlines()) == MOST
 
 
 def test_a_name_starts_no_command_of_its_own() -> None:
-    assert {line.startswith("::error title=UNSOUND") for line in workflow_commands(hostile()).splitlines()} == {True}
+    assert {line.startswith("::error title=UNSOUND") for line in workflow_commands(hostile_run()).splitlines()} == {
+        True
+    }
 
 
 CONFIG = """\
@@ -163,14 +165,14 @@ def test_a_known_finding_says_what_to_do(run: Callable[[], Document]) -> None:
 
 
 def test_what_is_left_out_is_counted() -> None:
-    assert f"and {HOSTILE_FINDINGS - MOST_IN_A_SUMMARY:,} more in audit.json" in summary(hostile())
+    assert f"and {HOSTILE_FINDINGS - MOST_IN_A_SUMMARY:,} more in audit.json" in summary(hostile_run())
 
 
 def test_a_job_may_show_it_whatever_the_run_found() -> None:
-    assert len(summary(hostile()).encode()) < 900 * KIB
+    assert len(summary(hostile_run()).encode()) < 900 * KIB
 
 
-@pytest.mark.parametrize("run", [hostile, lambda: own_table(name="a|<b>")], ids=["an audit", "a user's own table"])
+@pytest.mark.parametrize("run", [hostile_run, lambda: own_table(name="a|<b>")], ids=["an audit", "a user's own table"])
 def test_a_name_is_no_markup(run: Callable[[], Document]) -> None:
     text = summary(run())
     assert not re.search(r"<(?!/?(details|summary)>)", text)
@@ -185,7 +187,7 @@ def test_a_name_is_no_markup(run: Callable[[], Document]) -> None:
 )
 @pytest.mark.parametrize(
     "run",
-    [document(claim()), audit(), own_table(accepted=("XTF-003",)), hostile()],
+    [document(claim()), audit(), own_table(accepted=("XTF-003",)), hostile_run()],
     ids=["of no finding", "of an audit", "of a user's own table", "of hostile names"],
 )
 def test_it_keeps_the_schema(run: Document, place: FileLine | None) -> None:

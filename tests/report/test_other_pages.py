@@ -10,7 +10,7 @@ import pytest
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, NEW, NOT_RUN, OLD, gate
 from tests.of_each import of_each
-from tests.report.forms import audit, hostile, own_table
+from tests.report.documents import audit, hostile_run, own_table
 from tests.report.pages import Page
 from tests.report.test_pictures import HEALTHY, NARROW, ranges
 from xtable_audit.model.outcome import Cause
@@ -130,8 +130,8 @@ def test_a_run_is_named_with_its_verdict(name: str, verdict: str) -> None:
 
 
 def test_names_of_tables_are_no_markup() -> None:
-    held = replace(hostile(), claims=tuple(claim("held", str(one.table)) for one in hostile().claims))
-    assert "<script>" not in markdown(diff(held, hostile()))
+    held = replace(hostile_run(), claims=tuple(claim("held", str(one.table)) for one in hostile_run().claims))
+    assert "<script>" not in markdown(diff(held, hostile_run()))
 
 
 def test_an_audit_and_a_check_are_not_compared() -> None:

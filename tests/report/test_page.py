@@ -13,7 +13,7 @@ import pytest
 from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.imports import names_in
-from tests.report.hostile import ALARM, NAMES, hostile, hostile_diff, hostile_gate, hostile_own
+from tests.report.documents import ALARM, NAMES, hostile, hostile_diff, hostile_gate, hostile_own
 from tests.report.pages import Page
 from xtable_audit.model.printable import UNPRINTABLE
 from xtable_audit.report.document import Document

@@ -6,19 +6,23 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.audit.runs import claim, document
-from tests.report.hostile import NAMES
+from tests.report.documents import NAMES
 from tests.report.pages import Page
+from tools.pages.screenshots import FINDING, IMAGES, main, take
 from xtable_audit.model.file_ranges import FILES, Axis, FileRange, FileRanges, Range
 from xtable_audit.model.own_table import OwnTable, PredicateRow
-from xtable_audit.report.document import Document, LayerRow, Reading, SelectionRow, TightnessRow
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.result import Owner
+from xtable_audit.report.document import Document, LayerRow, Reading, Registered, SelectionRow, TightnessRow
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html import draw
-from xtable_audit.report.html.by_table import matrices
+from xtable_audit.report.html.matrices import matrices
 from xtable_audit.report.html.picture import MARKS, late
 from xtable_audit.report.html.pictures import COLUMNS, of_group, of_reads
 from xtable_audit.report.html.template import render
@@ -240,3 +244,31 @@ def test_altair_is_loaded_where_something_is_drawn(use: str, loaded: str) -> Non
 def test_a_module_that_is_not_there_is_missed_at_once() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'xtable_audit\.nowhere'"):
         late("xtable_audit.nowhere")
+
+
+# The pictures of docs/images.
+
+PNG = b"\x89PNG"
+LARGEST = 400_000
+
+
+@pytest.mark.usefixtures("browser")
+def test_a_run_becomes_two_pictures(tmp_path: Path) -> None:
+    run = document(claim("known", registered=FINDING))
+    take(replace(run, register={FINDING: Registered("Milliseconds", "xtable", Owner.XTABLE, "everyday")}), tmp_path)
+    assert {path.name: path.read_bytes()[:4] for path in tmp_path.iterdir()} == {"report.png": PNG, "finding.png": PNG}
+
+
+@pytest.mark.usefixtures("browser")
+def test_a_run_without_the_finding_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match=f"has not found {FINDING}: name the audit.json of a whole audit"):
+        take(document(claim()), tmp_path)
+
+
+def test_what_is_no_audit_ends_with_4(tmp_path: Path) -> None:
+    assert main([str(tmp_path / "none.json")]) == 4
+
+
+@pytest.mark.parametrize("name", ["report.png", "finding.png"])
+def test_the_pictures_are_small(name: str) -> None:
+    assert (IMAGES / name).stat().st_size < LARGEST

@@ -15,7 +15,7 @@ from fixtures.expect_reader import fares_no_better, of_reading
 from fixtures.expect_table import of_case, of_opening
 from lab.provision.plan import Plan
 from lab.subjects.table import Table
-from tests.audit import faults_of_schema
+from tests.audit import faults_of_metadata_json
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.audit.draft import Draft
 from tests.audit.test_source_stats import true_statistics
@@ -148,7 +148,7 @@ def test_hudis_function_that_errs_is_named(draft_of: DraftOf, table_of: TableOf)
 
 def unmapped(draft: Draft, column: str) -> Case:
     """Read anew, without the column in the name mapping."""
-    faults_of_schema.change_mapping(draft, lambda fields: faults_of_schema.without(fields, column))
+    faults_of_metadata_json.change_mapping(draft, lambda fields: faults_of_metadata_json.without(fields, column))
     draft.values_changed = True
     return draft.case()
 

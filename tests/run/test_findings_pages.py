@@ -26,7 +26,7 @@ from spark_jobs.battery.parquet import FOLDERS
 from tests.audit.runs import claim, document
 from tests.of_each import of_each
 from tools.pages.code_read import faults, table
-from tools.pages.findings import CODE, PAGES, left_over, pages, recorded
+from tools.pages.findings import CODE, PAGES, evidence_files, left_over, pages, recorded
 from tools.pages.table_in_words import in_words
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.model.finding import Answers
@@ -36,7 +36,7 @@ from xtable_audit.planning.planners import planners
 from xtable_audit.register.code import Code
 from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Kind, Where, overlap
-from xtable_audit.report.finding_evidence import Evidence, evidence_of
+from xtable_audit.report.finding_evidence import Evidence, evidence_of, from_json, to_json
 from xtable_audit.report.pages import index, page, verdict_of
 from xtable_audit.report.release_states import registered
 
@@ -50,7 +50,8 @@ MEND = "run `make findings`, and commit docs/findings"
 
 @cache
 def wanted() -> dict[str, str]:
-    return pages(ENTRIES, recorded(ENTRIES))
+    kept = recorded(ENTRIES)
+    return {**pages(ENTRIES, kept), **evidence_files(ENTRIES, kept)}
 
 
 def test_no_page_is_missing() -> None:
@@ -79,7 +80,7 @@ EVERY_TARGET = ("--target=all", "--delta-target-by=all", "--standalone-tables=al
 
 
 def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
-    assert left_over(ENTRIES, wanted()) == [], MEND
+    assert left_over(wanted()) == [], MEND
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +261,7 @@ def test_findings_of_other_entries_are_no_evidence() -> None:
 def test_evidence_is_kept_as_it_was_found() -> None:
     found = seen(shown())
     assert found is not None
-    assert Evidence.from_json(found.to_json()) == found
+    assert from_json(to_json({ENTRY.id: found})) == {ENTRY.id: found}
 
 
 WRONG = Answers(BEST, "d = 5.0", 1, {"duckdb": 0, "polars": 1, "daft": "carries no parquet field IDs", "trino": None})

@@ -16,7 +16,7 @@ from xtable_audit.model.limits import MIB
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
-from xtable_audit.values.row_groups import HeldPages, _header
+from xtable_audit.values.opened import HeldPages, _header
 
 ROWS = 1 << 20
 LARGE = 3 * MIB // 2

@@ -23,7 +23,7 @@ from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted
 from xtable_audit.scan.scanner import LocalScanner
-from xtable_audit.values.parquet import BATCH_ROWS
+from xtable_audit.values.row_groups import BATCH_ROWS
 
 DATASET = "good_layout"
 """Five columns of Hudi's own besides the trips', long strings among them."""

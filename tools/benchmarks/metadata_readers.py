@@ -125,8 +125,7 @@ def _spark() -> SparkSession:
 @cache
 def _trino() -> tuple[Client, TrinoTables]:
     """It ends with this process."""
-    from lab.engines.trino.client import Client
-    from lab.engines.trino.handle import FileCatalogs, TrinoHandle
+    from lab.engines.trino.client import Client, FileCatalogs, TrinoHandle
     from lab.engines.trino.reader import TrinoTables
     from lab.engines.trino.started import start_process
     from lab.stack.cache import Cache

@@ -26,7 +26,7 @@ from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import SubjectId
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import Document, UnreadableDocument
-from xtable_audit.report.finding_evidence import Evidence, evidence_of
+from xtable_audit.report.finding_evidence import Evidence, evidence_of, from_json, to_json
 from xtable_audit.report.pages import GENERATED, index, page
 from xtable_audit.report.text import cell
 
@@ -182,7 +182,8 @@ another form. How it ended at each release: [reproduced.md](reproduced.md).{need
 
 
 PAGES = ROOT / "docs" / "findings"
-EVIDENCE = "evidence"
+EVIDENCE = PAGES / "evidence"
+"""What runs showed of each entry: one file for each component at fault, entries by their id."""
 WITHDRAWN = "withdrawn.md"
 """Withdrawn findings and why they were withdrawn; written by hand."""
 CODE = "code.md"
@@ -199,18 +200,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (pytest.UsageError, UnreadableDocument) as error:
         print(error, file=sys.stderr)
         return 2
-    before = recorded(entries)
+    by_id = recorded(entries)
     for entry in entries:
         evidence = evidence_of(entry, documents)
         if evidence is not None:
-            kept = before[entry.id].costs if entry.id in before else {}
-            evidence = replace(evidence, costs=kept | evidence.costs)
-            _write(PAGES / EVIDENCE / f"{entry.id}.json", evidence.to_json())
-    by_id = recorded(entries)
-    wanted = pages(entries, by_id)
+            kept = by_id[entry.id].costs if entry.id in by_id else {}
+            by_id[entry.id] = replace(evidence, costs=kept | evidence.costs)
+    wanted = {**pages(entries, by_id), **evidence_files(entries, by_id)}
     for name, text in wanted.items():
         _write(PAGES / name, text)
-    for stale in left_over(entries, wanted):
+    for stale in left_over(wanted):
         stale.unlink()
     for entry in entries:
         if entry.id not in by_id:
@@ -219,9 +218,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def recorded(entries: Sequence[Entry]) -> dict[str, Evidence]:
-    """The stored evidence, by entry id."""
-    files = {entry.id: PAGES / EVIDENCE / f"{entry.id}.json" for entry in entries}
-    return {id: Evidence.from_json(file.read_text(encoding="utf-8")) for id, file in files.items() if file.is_file()}
+    """The stored evidence of these entries, by id."""
+    stored = {id: one for file in EVIDENCE.glob("*.json") for id, one in from_json(file.read_text("utf-8")).items()}
+    return {entry.id: stored[entry.id] for entry in entries if entry.id in stored}
+
+
+def evidence_files(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, str]:
+    """File name -> text: the evidence of the entries of one component."""
+    families: dict[str, dict[str, Evidence]] = {}
+    for entry in entries:
+        if entry.id in by_id:
+            families.setdefault(entry.components[0], {})[entry.id] = by_id[entry.id]
+    return {f"{EVIDENCE.name}/{component}.json": to_json(family) for component, family in families.items()}
 
 
 def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, str]:
@@ -265,11 +273,10 @@ def led(entry: Entry, evidence: Evidence) -> Evidence:
     return replace(evidence, examples=tuple(sorted(evidence.examples, key=lambda one: not is_shown(one))))
 
 
-def left_over(entries: Sequence[Entry], wanted: Mapping[str, str]) -> list[Path]:
-    """Pages and evidence files without an entry."""
-    ids = {entry.id for entry in entries}
-    old = [path for path in PAGES.glob("*.md") if path.name not in (*wanted, WITHDRAWN, CODE)]
-    return old + [path for path in PAGES.glob(f"{EVIDENCE}/*.json") if path.stem not in ids]
+def left_over(wanted: Mapping[str, str]) -> list[Path]:
+    """Pages and evidence files that no entry makes."""
+    there = [path for path in PAGES.glob("*.md") if path.name not in (WITHDRAWN, CODE)] + [*EVIDENCE.glob("*.json")]
+    return [path for path in there if path.relative_to(PAGES).as_posix() not in wanted]
 
 
 def _write(path: Path, text: str) -> None:

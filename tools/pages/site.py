@@ -26,7 +26,7 @@ from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.register.covers import covers
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document, UnreadableDocument
-from xtable_audit.report.html.releases import NAMES, WORDS, Grid, grids
+from xtable_audit.report.html.matrices import NAMES, WORDS, Grid, grids
 from xtable_audit.report.html.template import MARKS
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 

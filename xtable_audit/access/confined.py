@@ -7,18 +7,16 @@ import stat
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import fs
 
-from xtable_audit.model.limits import Patience
+from xtable_audit.model.limits import Patience, T
 from xtable_audit.model.malformed import Outside, check_reachable
 from xtable_audit.model.objects import Objects
 
-T = TypeVar("T")
 LOCAL = ("", "file")
 S3 = ("s3", "s3a", "s3n")
 

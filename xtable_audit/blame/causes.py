@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +11,8 @@ import pyarrow.compute as pc
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.formats.check_support import Root
 from xtable_audit.model.deviation_kind import Sign
+from xtable_audit.model.scalars import Mask, mask_of
 from xtable_audit.subject.case import Case
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
-
 
 Bounds = tuple[str | None, Collection[int]]
 """A column, and the places of files whose bounds of it deviate."""
@@ -46,19 +43,19 @@ def _everywhere(holds: Callable[[pa.Table, pa.Table], Mask], case: Case, bounds:
 
 
 def _zero_for_nulls(stored: pa.Table, actual: pa.Table) -> Mask:
-    nulls = _mask(pc.equal(actual["null_count"], actual["value_count"]))
+    nulls = mask_of(pc.equal(actual["null_count"], actual["value_count"]))
     return nulls & _is(stored["lower"], 0) & _is(stored["upper"], 0)
 
 
 def _zero_for_nan(stored: pa.Table, actual: pa.Table) -> Mask:
-    return _mask(pc.greater(actual["nan_count"], 0)) & (_is(stored["lower"], 0) | _is(stored["upper"], 0))
+    return mask_of(pc.greater(actual["nan_count"], 0)) & (_is(stored["lower"], 0) | _is(stored["upper"], 0))
 
 
 def _thousandth(stored: pa.Table, actual: pa.Table) -> Mask:
     if not pa.types.is_timestamp(stored["lower"].type):
         return np.zeros(stored.num_rows, dtype=bool)
     pairs = ((stored["lower"], actual["min"]), (stored["upper"], actual["max"]))
-    same = [_mask(pc.equal(_number(ours), pc.divide(_number(theirs), 1000))) for ours, theirs in pairs]
+    same = [mask_of(pc.equal(_number(ours), pc.divide(_number(theirs), 1000))) for ours, theirs in pairs]
     return same[0] & same[1]
 
 
@@ -72,7 +69,7 @@ SIGNS: Mapping[Sign, Callable[[pa.Table, pa.Table], Mask]] = {
 def _is(bounds: pa.ChunkedArray, number: int) -> Mask:
     """Marks bounds that are this number; none for bounds that are no numbers, such as text."""
     numbers = _number(bounds)
-    return np.zeros(len(bounds), dtype=bool) if numbers is None else _mask(pc.equal(numbers, number))
+    return np.zeros(len(bounds), dtype=bool) if numbers is None else mask_of(pc.equal(numbers, number))
 
 
 def _number(bounds: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -86,10 +83,6 @@ def _number(bounds: pa.ChunkedArray) -> pa.ChunkedArray | None:
         return bounds.cast(pa.int8())
     numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     return bounds if numeric else None
-
-
-def _mask(values: pa.ChunkedArray) -> Mask:
-    return np.asarray(values.fill_null(False), dtype=bool)
 
 
 Place = tuple[str | None, str | None]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +20,7 @@ from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.predicate import Compare, Predicate, columns_of, quoted
 from xtable_audit.model.result import ClaimResult
+from xtable_audit.model.scalars import Mask
 from xtable_audit.planning.grid import in_python
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.subject.case import Case
@@ -144,7 +144,6 @@ def partition_spec(partition_by: Sequence[str], leaves: Sequence[Leaf]) -> str |
     return ",".join(f"{name}:{known[name]}" for name in partition_by)
 
 
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 WORTH = 2
 """How many times as many planned files must overlap as sorted rows would fill."""
 

@@ -17,9 +17,8 @@ from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.scalars import Mask, mask_of
 from xtable_audit.table.stored_metrics import StoredMetrics
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 FEW = 0.1
 """Maximum share of files for which a look is odd: what most files have is the table's way."""
@@ -123,15 +122,15 @@ def looks_odd(stored: StoredMetrics) -> list[int]:
 
 def _looks(stored: StoredMetrics) -> Iterator[Mask]:
     """For each odd look, the files that have it."""
-    yield _mask(pc.equal(stored.files["record_count"], 0))
+    yield mask_of(pc.equal(stored.files["record_count"], 0))
     for column in stored.columns.values():
         counted = pc.greater(column["value_count"], 0)
         nulls = pc.equal(column["null_count"], column["value_count"])
         absent = pc.or_(pc.is_null(column["lower"]), pc.is_null(column["upper"]))
-        yield _mask(pc.equal(column["value_count"], 0))
-        yield _mask(pc.and_(counted, nulls))
-        yield _mask(absent) & ~_mask(nulls)
-        yield _mask(pc.is_null(column["value_count"]))
+        yield mask_of(pc.equal(column["value_count"], 0))
+        yield mask_of(pc.and_(counted, nulls))
+        yield mask_of(absent) & ~mask_of(nulls)
+        yield mask_of(pc.is_null(column["value_count"]))
         for side in ("lower", "upper"):
             numbers = _numbers(column[side])
             if numbers is not None:
@@ -162,10 +161,6 @@ def _numbers(bounds: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.float64]] |
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         return None
     return np.asarray(bounds.cast(pa.float64(), safe=False).fill_null(float("nan")), dtype=np.float64)
-
-
-def _mask(values: pa.ChunkedArray) -> Mask:
-    return np.asarray(values.fill_null(False), dtype=bool)
 
 
 @dataclass(frozen=True)

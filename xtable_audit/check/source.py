@@ -1,7 +1,8 @@
-"""The source that the user names, for the claims that need it."""
+"""The source that the user names, for the claims that need it, or that lies in the table's own folder."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +13,7 @@ from xtable_audit.check.sample import Sample, within
 from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.named_source import MOST, NamedSource, read_rows, read_state
-from xtable_audit.formats.registered import source_format, target_of
+from xtable_audit.formats.registered import is_source, metadata_folders, source_format, target_of
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.figures import many
@@ -214,3 +215,27 @@ def _spec(config: Configuration | None, state: SourceState, stored: StoredMetric
         return "" if state.partition_by and not stored.partitioning.spec else None
     fields = (f"{one.name}:{one.transform}" + (f":{one.format}" if one.format else "") for one in config.spec)
     return ",".join(fields)
+
+
+# The source that lies in a table's own folder, where the user names none and the table has no file.
+#
+# A translation of no file breaks no claim about files. It is right of an empty source, and wrong of one that has rows.
+
+
+def source_beside(stored: StoredMetrics, objects: Objects) -> KnownSource | None:
+    """The source in the folder of a table of no file; None if there is none that is known to hold anything."""
+    synced = target_of(stored.metadata_location).check.synced(stored)
+    if stored.files.num_rows or synced is None or not is_source(synced.format):
+        return None
+    asked = AskedSource(NamedSource(synced.format, _root(stored.metadata_location)), unnamed=True)
+    with suppress(Problem):  # nothing of that format is there, or it cannot be reached
+        known = known_source(asked, stored, objects=objects)
+        return known if known.state is not None and (known.state.files or known.state.beside) else None
+    return None
+
+
+def _root(metadata_location: str) -> str:
+    folder = metadata_location.rpartition("/")[0]
+    for own in metadata_folders():
+        folder = folder.removesuffix(f"/{own}").rstrip("/")
+    return folder

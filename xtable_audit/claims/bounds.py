@@ -23,12 +23,10 @@ from xtable_audit.claims.needs import (
 from xtable_audit.model import rules
 from xtable_audit.model.claim import claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.scalars import show
+from xtable_audit.model.scalars import Mask, show
 from xtable_audit.model.target_rules import Side, TargetRules, has_truncated_upper
 from xtable_audit.planning.tightness import tightness
 from xtable_audit.subject.case import Case
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @claim(

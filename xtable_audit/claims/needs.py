@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.claim import Need
+from xtable_audit.model.scalars import Mask
 from xtable_audit.subject.case import Case, Part, State
 from xtable_audit.table.partitions import TransformKind
-from xtable_audit.table.stored_metrics import Mask, StoredMetrics
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 Column = tuple[pa.Table, pa.Table, pa.Array]
 """Stored metrics and actual values of one column, one row per file, and whether the file itself holds the column."""

@@ -42,8 +42,7 @@ def _of_gate(gate: Gate, form: str) -> str:
 
 
 def _of_run(document: Document, form: str, shown_at: Path | None) -> str:
-    from xtable_audit.report.for_ci import badge, find, sarif, workflow_commands
-    from xtable_audit.report.junit import junit
+    from xtable_audit.report.for_ci import badge, find, junit, sarif, workflow_commands
     from xtable_audit.report.summary import summary
 
     place = find(document, shown_at) if shown_at else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,8 +14,9 @@ from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import ClaimResult
+from xtable_audit.model.scalars import Mask
 from xtable_audit.table.latitude import MetricsMode
-from xtable_audit.table.stored_metrics import Mask, Native, StoredMetrics
+from xtable_audit.table.stored_metrics import Native, StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced
 
 if TYPE_CHECKING:
@@ -243,3 +244,8 @@ class CheckSupport:
     )
     """Families of claims, in the words of what they are about, that a healthy table may have nothing for."""
     advice: Advice = NO_ADVICE
+
+
+def in_iso(milliseconds: int) -> str:
+    """A time since the epoch, in ISO 8601."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")

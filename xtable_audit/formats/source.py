@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import TypeVar
 
 import pyarrow as pa
 
@@ -17,6 +16,7 @@ from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import Blame
+from xtable_audit.model.limits import T
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
@@ -25,8 +25,6 @@ from xtable_audit.table.synced import Synced
 NO_CONFIG = "no configuration of XTable is given"
 NAMED = 3
 """Examples that are named of what shows a fact."""
-
-T = TypeVar("T")
 
 
 class Undetermined(Exception):
@@ -197,6 +195,11 @@ class SourceLeaf:
     @property
     def path(self) -> str:
         return ".".join(self.names)
+
+    @property
+    def place(self) -> ColumnPlace:
+        """Where it is in the schema; it may be a partition column too."""
+        return ColumnPlace.STRUCT if len(self.names) > 1 else ColumnPlace.TOP
 
 
 def dropped(schemas: Iterable[Iterable[SourceLeaf]]) -> list[str]:

@@ -15,11 +15,12 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any, TypeVar
+from typing import Any
 
 import pyarrow as pa
 from pyarrow import fs
 
+from xtable_audit.model.limits import T
 from xtable_audit.model.objects import Objects, Remembered
 
 
@@ -102,7 +103,6 @@ class Keep:
         return self.folder / key[:2] / key
 
 
-T = TypeVar("T")
 ABSENT = ""
 """Stands for the content of an object that does not exist."""
 LARGEST = 256 << 20

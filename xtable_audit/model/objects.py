@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from errno import ENAMETOOLONG, ENOENT
 from threading import Lock
-from typing import TypeVar
 
 import pyarrow as pa
 from cachetools import LRUCache
 from pyarrow import fs
 
-from xtable_audit.model.limits import LIMITS, Limits
+from xtable_audit.model.limits import LIMITS, Limits, T
 from xtable_audit.model.malformed import Malformed, TooLarge, Unread, check_reachable, first_line
 
 SMALL = 4 << 20
@@ -22,7 +21,6 @@ USUAL = 8 << 20
 REMEMBERED = 128 << 20
 """Bytes of small objects kept in memory."""
 
-T = TypeVar("T")
 OPTION = "--max-metadata MiB"
 """The option that raises the limits."""
 

@@ -1,4 +1,4 @@
-"""Arrow's scalars as Python values, dates beyond `datetime` too, and texts and bytes that are views as plain ones."""
+"""Arrow's scalars as Python values, dates beyond `datetime` too; views as plain texts and bytes; masks of arrays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+"""One truth value for each file, row or record."""
+
+
+def mask_of(values: pa.ChunkedArray) -> Mask:
+    """Nulls are false."""
+    return np.asarray(values.fill_null(False), dtype=bool)
+
 
 DOUBLE_DIGITS = int(np.finfo(np.float64).precision)
 """Digits of a decimal that a double keeps."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.model.scalars import Mask
+
 Side = Literal["lower", "upper"]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 TRUNCATED = 16
 """Iceberg's default metrics mode keeps this many characters or bytes of a long value. DuckDB keeps as many whole

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Operator, Or, Predicate, StartsWith
+from xtable_audit.model.scalars import Mask
 from xtable_audit.table.partitions import Partitioning, Transform, TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import listed_among
@@ -70,9 +71,6 @@ def _next(value: Any, direction: int) -> Any:
         case int():
             return value + direction
     return value
-
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def select(stored: StoredMetrics, predicate: Predicate | None, *, by_tuples: bool = True) -> Mask:

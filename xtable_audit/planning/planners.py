@@ -17,11 +17,11 @@ from xtable_audit.model.keep import digest
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.scalars import Mask
 from xtable_audit.planning.judge_planner import JudgePlanner
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 Bits = np.ndarray[Any, np.dtype[np.uint8]]
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Packed = bytes | frozenset[str] | None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -80,20 +80,25 @@ class Evidence:
     def best(self) -> Finding:
         return self.examples[0]
 
-    def to_json(self) -> str:
-        return json.dumps(_adapter().dump_python(self, mode="json"), indent=1, ensure_ascii=False) + "\n"
 
-    @classmethod
-    def from_json(cls, text: str) -> Evidence:
-        """Raises pydantic's ValidationError, a ValueError."""
-        return _adapter().validate_json(text)
+def to_json(by_id: Mapping[str, Evidence]) -> str:
+    """The evidence of several entries, in the order of their ids."""
+    return (
+        json.dumps(_adapter().dump_python(dict(sorted(by_id.items())), mode="json"), indent=1, ensure_ascii=False)
+        + "\n"
+    )
+
+
+def from_json(text: str) -> dict[str, Evidence]:
+    """By entry id. Raises pydantic's ValidationError, a ValueError."""
+    return _adapter().validate_json(text)
 
 
 @cache
-def _adapter() -> TypeAdapter[Evidence]:
+def _adapter() -> TypeAdapter[dict[str, Evidence]]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(Evidence)
+    return TypeAdapter(dict[str, Evidence])
 
 
 def evidence_of(entry: Entry, documents: Sequence[Document]) -> Evidence | None:

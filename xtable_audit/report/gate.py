@@ -14,8 +14,7 @@ from xtable_audit.model.result import STRICT, Owner
 from xtable_audit.report.compare import Change, Difference, compare, of_differences
 from xtable_audit.report.document import Counts, Document
 from xtable_audit.report.first_screen import translations
-from xtable_audit.report.gate_answers import SourceAnswer, UpgradeAdvice, advise, answers
-from xtable_audit.report.gate_rests import Rests, rests_on
+from xtable_audit.report.gate_answers import Rests, SourceAnswer, UpgradeAdvice, advise, answers, rests_on
 from xtable_audit.report.what_to_do import of_known
 
 SCHEMA_VERSION = 8

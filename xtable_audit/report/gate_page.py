@@ -11,10 +11,9 @@ from xtable_audit.model.figures import many
 from xtable_audit.report.compare import Change, Difference
 from xtable_audit.report.diff import Alike, by_cause, lines, measured
 from xtable_audit.report.gate import Gate, Ran
-from xtable_audit.report.gate_answers import SourceAnswer, UpgradeAdvice, net
-from xtable_audit.report.gate_rests import Unjudged
+from xtable_audit.report.gate_answers import SourceAnswer, Unjudged, UpgradeAdvice, net
 from xtable_audit.report.summary import LARGEST
-from xtable_audit.report.text import cell, table
+from xtable_audit.report.text import capital, cell, table
 
 WIDTH = 100
 LINES = 8
@@ -127,7 +126,7 @@ def markdown(gate: Gate) -> str:
     parts = [
         f"# XTable {gate.before.release} to {gate.after.release}{gate.to}",
         "",
-        f"**{gate.of_target(QUESTION)} {_capital(gate.of_target(gate.advice))}**: {gate.sentence}",
+        f"**{gate.of_target(QUESTION)} {capital(gate.of_target(gate.advice))}**: {gate.sentence}",
         "",
         *_answer_rows(gate),
         *table("| run | release | verdict | claims |", map(_run_row, gate.runs)),
@@ -137,7 +136,7 @@ def markdown(gate: Gate) -> str:
     ]
     for change in (*IN_FULL, *FOLDED):
         if found := gate.of(change):
-            parts += ["", f"## {_capital(change)}: {measured(found)}", ""]
+            parts += ["", f"## {capital(change)}: {measured(found)}", ""]
             if change in FOLDED:
                 rows = (_cause_row(gate, one) for one in by_cause(found))
                 parts += table("| cause | claims | affects | do |", rows)
@@ -188,7 +187,7 @@ def _unjudged_row(one: Unjudged) -> Sequence[object]:
 def _answer_rows(gate: Gate) -> list[str]:
     rows = [
         (
-            *(one.kind, one.tables, f"**{_capital(gate.of_target(one.advice))}**", f"{one.before} → {one.after}"),
+            *(one.kind, one.tables, f"**{capital(gate.of_target(one.advice))}**", f"{one.before} → {one.after}"),
             *(one.left_behind if one.left_behind.claims else "", one.unjudged or "", cell(one.because)),
         )
         for one in gate.answers
@@ -228,10 +227,6 @@ def _row(line: Alike) -> Sequence[object]:
     seen = one.finding.saw if one.finding else ""
     seen += f" ({one.why})" if one.why else ""
     return line.name, cell(one.sentence), ", ".join(line.tables), line.cost, cell(seen)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _wrapped(text: str, first: str = " ", then: str = "  ") -> str:

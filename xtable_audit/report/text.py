@@ -19,6 +19,10 @@ PLACEHOLDER = "…"
 WORD = re.compile(r"\S+")
 
 
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def elided(text: str, other: str, room: int) -> str:
     """`text` with each word that is longer than `room` cut where a word of `other` agrees with it."""
     words = other.split()

@@ -8,12 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import pyarrow as pa
 from pyarrow import fs
 
 from xtable_audit.model.keep import digest
+from xtable_audit.model.limits import T
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate, columns_of
@@ -22,7 +23,7 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import FileCounted, by_predicate, count_file, counted_rows, merge_counted
 from xtable_audit.values.measure_file import FileMeasured, measure_file
 from xtable_audit.values.measured_rows import ActualMetrics, merge, rows_of
-from xtable_audit.values.parquet import open_parquet
+from xtable_audit.values.opened import open_parquet
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,6 @@ LOOKED_UP = 25
 """Files that one thread looks up in turn."""
 
 Groups = tuple[int, ...]
-T = TypeVar("T")
 Kernel = Callable[[DataFile, Groups | None], T]
 """Processes consecutive row groups, or the whole file if None."""
 

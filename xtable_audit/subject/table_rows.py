@@ -18,7 +18,8 @@ from xtable_audit.model.scalars import without_views
 from xtable_audit.model.wanted import DataFile, DataFiles
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.deleted_rows import live_rows, with_vector
-from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, open_held
+from xtable_audit.values.opened import open_held
+from xtable_audit.values.parquet import FileColumns, FileSchema, find_field
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +12,9 @@ import pyarrow as pa
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.fingerprint import example
-from xtable_audit.model.scalars import show
+from xtable_audit.model.scalars import Mask, show
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.value_codes import numbered
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True)

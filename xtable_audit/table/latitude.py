@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
+from xtable_audit.model.scalars import Mask
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -15,14 +15,13 @@ import pyarrow.compute as pc
 from xtable_audit.model.columns import Leaf, RowField
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import SetAside
+from xtable_audit.model.scalars import Mask
 from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
 from xtable_audit.table.deletions import NO_DELETIONS, PARQUET, Deletions
 from xtable_audit.table.latitude import NO_LATITUDE, Latitude
 from xtable_audit.table.partitions import Partitioning, TransformKind
 from xtable_audit.table.synced import Synced
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class Native(Protocol):

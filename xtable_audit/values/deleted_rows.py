@@ -5,13 +5,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from xtable_audit.model.malformed import Malformed, TooLarge, Unread, first_line
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.scalars import Mask
 from xtable_audit.model.wanted import NO_DELETES, DataFile, Deletes, EqualityDelete, Positions, Vector, WantedColumn
 from xtable_audit.values.value_codes import combined, numbered
 
@@ -47,9 +47,6 @@ def positions_in(path: str, vector: bytes) -> Positions:
         return np.fromiter(found, np.int64, len(found))
     except (ValueError, IndexError, OverflowError) as error:
         raise Malformed(path, f"holds a broken deletion vector: {first_line(error)}") from error
-
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def with_vector(objects: Objects, file: DataFile) -> DataFile:

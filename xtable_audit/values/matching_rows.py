@@ -17,7 +17,9 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import DataFile, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows, with_vector
-from xtable_audit.values.parquet import FileColumns, FileSchema, batches, open_held, rows_at_once
+from xtable_audit.values.opened import batches, open_held
+from xtable_audit.values.parquet import FileColumns, FileSchema
+from xtable_audit.values.row_groups import rows_at_once
 
 OPERATORS = {
     "=": pc.equal,

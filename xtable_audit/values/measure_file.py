@@ -21,22 +21,19 @@ from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import DataFile, Positions, Wanted
 from xtable_audit.values import row_counts
 from xtable_audit.values.deleted_rows import not_among, removed
-from xtable_audit.values.parquet import (
-    BATCH_ROWS,
-    NO_MEMORY,
-    DoesNotFit,
-    FileColumns,
-    FileSchema,
-    TooMuch,
-    batches,
-    find_field,
-    open_held,
-    repetitive,
-    rows_at_once,
-    schema_of,
-)
+from xtable_audit.values.opened import NO_MEMORY, batches, open_held
+from xtable_audit.values.parquet import DoesNotFit, FileColumns, FileSchema, find_field, schema_of
 from xtable_audit.values.row_counts import SortedRows, nulls_inside
-from xtable_audit.values.row_groups import RowGroup, in_parts, in_runs, row_groups
+from xtable_audit.values.row_groups import (
+    BATCH_ROWS,
+    RowGroup,
+    TooMuch,
+    in_parts,
+    in_runs,
+    repetitive,
+    row_groups,
+    rows_at_once,
+)
 
 
 @dataclass

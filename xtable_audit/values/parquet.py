@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from xtable_audit.model.deviation_kind import DeviationKind
-from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.malformed import ColumnMisfit
-from xtable_audit.model.objects import beyond
 from xtable_audit.model.wanted import Mapped, NameMapping, OnlyNames, WantedColumn
-from xtable_audit.values.row_groups import HeldPages, Placed
-
-BATCH_ROWS = 128 * 1024
-"""Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""
-BATCH_BYTES = 128 * MIB
-"""Bytes that are decoded at a time, by the sizes in the footer: of wide rows there are fewer in a batch."""
-
-
-class TooMuch(pa.ArrowInvalid):  # type: ignore[misc]
-    """The file takes more memory to read than the limits allow. It may be legal."""
 
 
 class DoesNotFit(pa.ArrowInvalid):  # type: ignore[misc]
@@ -33,40 +21,6 @@ class DoesNotFit(pa.ArrowInvalid):  # type: ignore[misc]
     def __init__(self, words: str, misfit: ColumnMisfit) -> None:
         super().__init__(words)
         self.misfit = misfit
-
-
-def rows_at_once(
-    metadata: pq.FileMetaData, roots: Collection[str], groups: Sequence[int] | None, largest: int = LIMITS.row_group
-) -> int:
-    """Rows to decode at a time, of these top-level columns and row groups (all if None).
-
-    Raises TooMuch for a row group whose columns inflate to more than `largest` bytes, ArrowInvalid for a size below 0.
-    """
-    few = BATCH_ROWS
-    for number in range(metadata.num_row_groups) if groups is None else groups:
-        group = metadata.row_group(number)
-        chunks = [group.column(place) for place in range(group.num_columns)]
-        sizes = [one.total_uncompressed_size for one in chunks if one.path_in_schema.partition(".")[0] in roots]
-        if any(size < 0 for size in sizes):
-            raise pa.ArrowInvalid(f"its footer claims a column of {min(sizes):,} bytes in row group {number}")
-        if (size := sum(sizes)) > largest:
-            raise TooMuch(f"by its footer, row group {number} inflates to {size:,} bytes, {beyond(largest)}")
-        few = min(few, BATCH_BYTES * max(group.num_rows, 1) // max(size, 1))
-    return max(few, 1)
-
-
-def repetitive(metadata: pq.FileMetaData) -> list[str]:
-    """Byte array columns with few distinct values, which are cheaper to decode as dictionaries.
-
-    Judged by the chunk sizes in the footer, never by its statistics.
-    """
-    packed: dict[str, bool] = {}
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for chunk in map(group.column, range(group.num_columns)):
-            path = chunk.path_in_schema
-            few = chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size < 2 * chunk.num_values
-            packed[path] = packed.get(path, "." not in path) and few
-    return [path for path, few in packed.items() if few]
 
 
 class NamedField(Protocol):
@@ -210,89 +164,6 @@ def _names(fields: Iterable[pa.Field], around: Place) -> Iterator[Place]:
         yield place
         if pa.types.is_struct(field.type):
             yield from _names(field.type, place)
-
-
-def open_parquet(source: Any, *, largest_footer: int = LIMITS.footer, **options: Any) -> pq.ParquetFile:
-    """Opens a file with INT96 timestamps in microseconds: nanoseconds would cover only the years 1677 to 2262.
-
-    Raises TooMuch for a footer beyond the limit, ArrowInvalid for an absurd number of rows, before a page is read.
-    """
-    fresh = "metadata" not in options
-    if fresh:
-        _demand_footer(source, largest_footer)
-    limits = {"thrift_string_size_limit": largest_footer, "thrift_container_size_limit": MOST_IN_FOOTER}
-    file = pq.ParquetFile(source, coerce_int96_timestamp_unit="us", **limits, **options)
-    if not 0 <= file.metadata.num_rows <= MOST_ROWS:
-        raise pa.ArrowInvalid(f"its footer claims {file.metadata.num_rows:,} rows, more than {MOST_ROWS:,}")
-    for group in map(file.metadata.row_group, range(file.metadata.num_row_groups)):
-        if not 0 <= group.num_rows <= MOST_ROWS:
-            raise pa.ArrowInvalid(f"its footer claims a row group of {group.num_rows:,} rows")
-    if fresh:
-        _demand_chunks(file.metadata, source.size())
-    return file
-
-
-def batches(file: pq.ParquetFile, rows: int = BATCH_ROWS, **options: Any) -> Iterator[pa.RecordBatch]:
-    """The rows of the file, so many at a time, decoded by the thread that asks.
-
-    A thread of Arrow's may hold the file longer than the reading takes. If it is Python's, and the interpreter ends
-    meanwhile, the process aborts (apache/arrow#34314) or never ends (#50482).
-    """
-    return file.iter_batches(rows, use_threads=False, **options)  # type: ignore[no-any-return]
-
-
-class _Nothing(Placed):
-    """A file of this size that gives no byte."""
-
-    asked = False
-
-    def read(self, size: int = -1) -> bytes:
-        """An exception would not do: Arrow keeps it for ever, and by its traceback the whole file (PyArrow 25)."""
-        self.asked = True
-        return b""
-
-
-def _demand_chunks(metadata: pq.FileMetaData, size: int) -> None:
-    """Raises what Arrow raises of a footer that describes its columns wrongly.
-
-    Arrow weighs the descriptions of all columns before it asks for a page. Where Python asks for one of them (PyArrow
-    25, `RowGroupMetaData.column`), the same exception ends the process.
-    """
-    nothing = _Nothing(size)
-    file = pq.ParquetFile(pa.PythonFile(nothing, mode="r"), metadata=metadata)
-    try:
-        next(batches(file, 1), None)
-    except (OSError, pa.ArrowException):
-        if not nothing.asked:
-            raise
-
-
-def open_held(
-    source: pa.NativeFile, largest_footer: int, dictionaries: Callable[[pq.FileMetaData], list[str]] = lambda _: []
-) -> pq.ParquetFile:
-    """The same, and its pages are held to its footer as they are read. `dictionaries`: what to decode as such."""
-    metadata = open_parquet(source, largest_footer=largest_footer).metadata
-    held = pa.PythonFile(HeldPages(source, metadata), mode="r")
-    return open_parquet(held, metadata=metadata, read_dictionary=dictionaries(metadata))
-
-
-NO_MEMORY = "takes more memory to read than there is"
-
-MOST_ROWS = 1 << 33
-"""Rows of one file. A page of a few bytes may hold two thousand million nulls, so the size of a file limits nothing."""
-MOST_IN_FOOTER = 1_000_000
-"""Items of one list of a footer: row groups, columns, or nodes of the schema."""
-FOOTER_END = 8
-"""Bytes of the footer's length and of the magic number after it (Parquet format, File Format)."""
-
-
-def _demand_footer(source: pa.NativeFile, largest: int) -> None:
-    """Raises TooMuch if the footer is larger; what is no Parquet file at all is left to the reader."""
-    size = source.size()
-    if size > largest:  # a smaller file is spared the request
-        length = int.from_bytes(source.read_at(4, size - FOOTER_END), "little")
-        if largest < length <= size:
-            raise TooMuch(f"its footer has {length:,} bytes, {beyond(largest)}")
 
 
 def schema_of(file: pq.ParquetFile) -> pa.Schema:

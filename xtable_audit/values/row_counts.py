@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from xtable_audit.model.scalars import Mask
 from xtable_audit.model.wanted import Shape, SortedBy
 from xtable_audit.values.parquet import find_field
 
@@ -52,7 +53,6 @@ def _of_child(values: pa.Array, kind: pa.DataType, child: Shape, path: str, *, b
     yield from nulls_inside(values, kind, child, below, by_id=by_id)
 
 
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 Signs = np.ndarray[Any, np.dtype[np.int8]]
 
 

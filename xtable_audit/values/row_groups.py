@@ -1,17 +1,15 @@
-"""Row groups and pages of a Parquet file: where they are, which are read at a time, and what pages may inflate to."""
+"""What of a Parquet file is read and decoded at a time, by its footer: row groups, columns and rows."""
 
 from __future__ import annotations
 
-import io
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from xtable_audit.model.limits import MIB
+from xtable_audit.model.limits import LIMITS, MIB
+from xtable_audit.model.objects import beyond
 
 
 class RowGroup(NamedTuple):
@@ -100,149 +98,45 @@ def _sizes(metadata: pq.FileMetaData, group: int) -> Mapping[str, int]:
     return found
 
 
-ANY = 8 * MIB
-"""A page may inflate to as much, whatever the footer says: writers begin a new page after 1 MiB (parquet.page.size)."""
+BATCH_ROWS = 128 * 1024
+"""Most rows that are decoded at a time. It limits the judge's memory, independent of the row group size."""
+BATCH_BYTES = 128 * MIB
+"""Bytes that are decoded at a time, by the sizes in the footer: of wide rows there are fewer in a batch."""
 
 
-class Placed(io.RawIOBase):
-    """A file of this size, in which Arrow seeks before it reads."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self._place = size, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def tell(self) -> int:
-        return self._place
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        self._place = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._place, io.SEEK_END: self._size}[whence]
-        return self._place
+class TooMuch(pa.ArrowInvalid):  # type: ignore[misc]
+    """The file takes more memory to read than the limits allow. It may be legal."""
 
 
-class HeldPages(Placed):
-    """The file for Arrow, which reads a column of a row group in one piece, or several. Nothing is read besides.
+def rows_at_once(
+    metadata: pq.FileMetaData, roots: Collection[str], groups: Sequence[int] | None, largest: int = LIMITS.row_group
+) -> int:
+    """Rows to decode at a time, of these top-level columns and row groups (all if None).
 
-    `read` raises ArrowInvalid for a column with a page that inflates to more than the footer has for the whole column.
+    Raises TooMuch for a row group whose columns inflate to more than `largest` bytes, ArrowInvalid for a size below 0.
     """
-
-    def __init__(self, source: pa.NativeFile, metadata: pq.FileMetaData) -> None:
-        super().__init__(source.size())
-        self._source = source
-        self._chunks = sorted(_chunks(metadata))
-
-    def read(self, size: int = -1) -> bytes:
-        at, left = self._place, max(self._size - self._place, 0)
-        content: bytes = self._source.read_at(left if size < 0 else min(size, left), at) if left else b""
-        self._place += len(content)
-        octets = memoryview(content)
-        for one in self._chunks[bisect_left(self._chunks, at, key=_start_of_chunk) :]:
-            if one.start >= at + len(octets):
-                break
-            _demand_pages(octets[one.start - at : one.end - at], one)
-        return content
-
-
-@dataclass(frozen=True, order=True)
-class _Chunk:
-    """A column of a row group: where its pages are, and to how many bytes one may inflate."""
-
-    start: int
-    end: int
-    most: int
-    name: str
-
-
-def _start_of_chunk(chunk: _Chunk) -> int:
-    return chunk.start
-
-
-def _chunks(metadata: pq.FileMetaData) -> Iterator[_Chunk]:
-    for number in range(metadata.num_row_groups):
+    few = BATCH_ROWS
+    for number in range(metadata.num_row_groups) if groups is None else groups:
         group = metadata.row_group(number)
+        chunks = [group.column(place) for place in range(group.num_columns)]
+        sizes = [one.total_uncompressed_size for one in chunks if one.path_in_schema.partition(".")[0] in roots]
+        if any(size < 0 for size in sizes):
+            raise pa.ArrowInvalid(f"its footer claims a column of {min(sizes):,} bytes in row group {number}")
+        if (size := sum(sizes)) > largest:
+            raise TooMuch(f"by its footer, row group {number} inflates to {size:,} bytes, {beyond(largest)}")
+        few = min(few, BATCH_BYTES * max(group.num_rows, 1) // max(size, 1))
+    return max(few, 1)
+
+
+def repetitive(metadata: pq.FileMetaData) -> list[str]:
+    """Byte array columns with few distinct values, which are cheaper to decode as dictionaries.
+
+    Judged by the chunk sizes in the footer, never by its statistics.
+    """
+    packed: dict[str, bool] = {}
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for chunk in map(group.column, range(group.num_columns)):
-            start = min(chunk.data_page_offset, chunk.dictionary_page_offset or chunk.data_page_offset)
-            most = max(chunk.total_uncompressed_size, ANY)
-            yield _Chunk(
-                start, start + chunk.total_compressed_size, most, f"{chunk.path_in_schema} in row group {number}"
-            )
-
-
-def _demand_pages(content: memoryview, chunk: _Chunk) -> None:
-    """What is no header of a page is left to Arrow to refuse."""
-    place = 0
-    while place < len(content):
-        try:
-            inflated, deflated, place = _header(content, place)
-        except (IndexError, ValueError):
-            return
-        if not 0 <= inflated <= chunk.most:
-            saw = f"a page of {chunk.name} claims {inflated:,} bytes"
-            raise pa.ArrowInvalid(f"{saw}, and its footer at most {chunk.most:,}")
-        if deflated < 0:
-            return
-        place += deflated
-
-
-INFLATED, DEFLATED = 2, 3
-"""Fields of PageHeader (parquet.thrift)."""
-TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
-"""Types of Thrift's compact protocol."""
-DEEPEST = 8
-
-
-def _header(content: memoryview, place: int) -> tuple[int, int, int]:
-    """Sizes of the page, inflated and deflated, and where its header ends. Raises IndexError, ValueError."""
-    sizes, field = {INFLATED: 0, DEFLATED: 0}, 0
-    while kind := content[place]:
-        place, field = _field(content, place, field)
-        if field in sizes and kind & 0x0F == I32:
-            number, place = _varint(content, place)
-            sizes[field] = (number >> 1) ^ -(number & 1)
-        else:
-            place = _skip(content, place, kind & 0x0F, 0)
-    return sizes[INFLATED], sizes[DEFLATED], place + 1
-
-
-def _field(content: memoryview, place: int, before: int) -> tuple[int, int]:
-    """Where the value of a field begins, and the field's number."""
-    if more := content[place] >> 4:
-        return place + 1, before + more
-    number, place = _varint(content, place + 1)
-    return place, (number >> 1) ^ -(number & 1)
-
-
-def _skip(content: memoryview, place: int, kind: int, depth: int) -> int:
-    """Where a value ends."""
-    if depth > DEEPEST:
-        raise ValueError("too deep")
-    if kind in (TRUE, FALSE):
-        return place
-    if kind in (BYTE, DOUBLE):
-        return place + (1 if kind == BYTE else 8)
-    if kind in (I16, I32, I64):
-        return _varint(content, place)[1]
-    if kind == BINARY:
-        length, place = _varint(content, place)
-        return place + length
-    if kind == STRUCT:
-        while inner := content[place]:
-            place, _ = _field(content, place, 0)
-            place = _skip(content, place, inner & 0x0F, depth + 1)
-        return place + 1
-    raise ValueError("a page's header has no such field")
-
-
-def _varint(content: memoryview, place: int) -> tuple[int, int]:
-    number = shift = 0
-    while shift < 70:
-        byte = content[place]
-        number |= (byte & 0x7F) << shift
-        place, shift = place + 1, shift + 7
-        if byte < 0x80:
-            return number, place
-    raise ValueError("no number")
+            path = chunk.path_in_schema
+            few = chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size < 2 * chunk.num_values
+            packed[path] = packed.get(path, "." not in path) and few
+    return [path for path, few in packed.items() if few]

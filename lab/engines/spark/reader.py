@@ -1,15 +1,20 @@
-"""Iceberg and Delta on Spark: a table is read by its metadata.json alone, or at the version that its commit names."""
+"""Iceberg, Delta and Hudi on Spark: a table by its metadata.json, by a commit's version, or by Hudi over its own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar
 
+from lab.engines.readers import SKIPPING
 from lab.engines.spark.open import SparkHome
-from lab.engines.spark.session import count, each, files_of, in_words, java, open_session
+from lab.engines.spark.session import Counted, count, each, files_of, in_words, java, open_session
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.delta_version import DeltaVersion, delta_version
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.reader import Answer
+from xtable_audit.model.problem import Problem
+from xtable_audit.readers.reader import Answer, Layers
 
 # The catalog behind `format("iceberg").load(path)`. A Hadoop catalog starts no service, and loads by path bypass it.
 _CATALOG = "spark.sql.catalog.default_iceberg"
@@ -104,3 +109,107 @@ def listed(execution: Any) -> int:
     """The number of files that the scan of a query without a filter lists."""
     (relation,) = each(execution.analyzed().collectLeaves())
     return len(relation.relation().location().inputFiles())
+
+
+# Hudi on Spark over its own table: the baseline for a translated table.
+
+
+def layers_of(scan: Any) -> Layers:
+    """The layers of `scan`, an executed `FileSourceScanExec` of Hudi 1.x.
+
+    Counts file slices: a log file next to its base file does not count. For COPY_ON_WRITE, slices are base files.
+
+    A predicate on a partition column prunes by path, and Hudi does not use the partition statistics. The first layer
+    then counts what the paths leave, and `partitions` is None.
+    """
+    index, by_value, by_path = scan.relation().location(), scan.dataFilters(), scan.partitionFilters()
+    everything = index.prunePartitionsAndGetFileSlices(by_value.take(0), by_path.take(0))
+    pruning = index.prunePartitionsAndGetFileSlices(by_value, by_path)
+    pruned, left = pruning._1(), list(each(pruning._2()))
+    return Layers(
+        live=_slices(each(everything._2())),
+        after_partition_statistics=_slices(left),
+        after_column_statistics=_slices(each(index.filterFileSlices(by_value, by_path, False))),
+        partitions=tuple(sorted(map(_path, left))) if pruned and by_path.isEmpty() else None,
+    )
+
+
+def _slices(partitions: Any) -> int:
+    return sum(partition._2().size() for partition in partitions)
+
+
+def _path(partition: Any) -> str:
+    return str(partition._1().get().getPath())
+
+
+@dataclass(frozen=True)
+class Mode:
+    """How Hudi reads. Both options are always explicit, since their defaults differ between releases."""
+
+    skipping: bool
+    metadata: bool
+    """Whether it reads its metadata table. Without it there is no index to skip by, and 0.15 gives no warning."""
+
+    @property
+    def options(self) -> dict[str, str]:
+        return {
+            "hoodie.enable.data.skipping": str(self.skipping).lower(),
+            "hoodie.metadata.enable": str(self.metadata).lower(),
+        }
+
+
+ON = Mode(skipping=True, metadata=True)
+OFF = Mode(skipping=False, metadata=True)
+UNLISTED = Mode(skipping=False, metadata=False)
+MODES: Mapping[str, Mode] = MappingProxyType(
+    {"": UNLISTED, SKIPPING: ON, "#on": ON, "#off": OFF, "#unlisted": UNLISTED}
+)
+"""By the suffix of a location. `#skipping` equals `#on`; no suffix equals `#unlisted`."""
+
+HUDI_SETTINGS = {
+    # An index that fails must not look like one that skips nothing. Hudi reads only this option from the session.
+    "hoodie.fileIndex.dataSkippingFailureMode": "strict"
+}
+
+
+class HudiReader:
+    name: ClassVar[str] = "hudi"
+
+    def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
+        self._spark = open_session(self.name, store, handle, {})
+        for key, value in HUDI_SETTINGS.items():
+            self._spark.conf.set(key, value)  # Spark would warn of it as a JVM argument, and drop it
+
+    @property
+    def version(self) -> str:
+        """Hudi's version."""
+        hudi = java(self._spark).Class.forName("org.apache.hudi.DefaultSource")
+        return str(hudi.getPackage().getImplementationVersion())
+
+    def query(self, location: str, predicate: Predicate | None) -> Answer:
+        """As `Reader.query`, but `location` is the table's base path with one of MODES as its suffix.
+
+        `planned` has the files of the executed scan; `live` is the file index's count of base files. Hudi opens one
+        more file, of the last commit, to read the schema from its footer. `layers` is set from Hudi 1.0 on, unless
+        Spark itself finds that no row can match. Raises Problem for an unknown mode.
+        """
+        base, mode = parse(location)
+        with in_words(self._spark):
+            table = self._spark.read.format("hudi").options(**mode.options).load(base)
+            counted = count(table, predicate)
+            layers = self._layers(counted)
+            live = layers.live if layers else listed(counted.execution)
+            return replace(counted.answer(SCAN, live, files_of), layers=layers)
+
+    def _layers(self, counted: Counted) -> Layers | None:
+        scan = counted.scan(SCAN)
+        return None if scan is None or self.version.startswith("0.") else layers_of(scan)
+
+
+def parse(location: str) -> tuple[str, Mode]:
+    """The base path and the mode of a location. Raises Problem for an unknown mode."""
+    base, mark, name = location.partition("#")
+    if mark + name not in MODES:
+        known = ", ".join(filter(None, MODES))
+        raise Problem(f"There is no way {mark}{name} to read a Hudi table: put one of {known} behind {base}.")
+    return base, MODES[mark + name]

@@ -1,9 +1,9 @@
-"""Runs statements on a Trino one after the other, and fetches Trino's own account of each."""
+"""How a reader in another process uses a Trino: plain values, and a client that runs statements one by one."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,8 +13,73 @@ from trino.auth import BasicAuthentication
 from trino.dbapi import Connection
 from trino.exceptions import Error, HttpError, TrinoAuthError, TrinoQueryError
 
-from lab.engines.trino.handle import TrinoServer
 from xtable_audit.model.problem import Problem
+
+
+@dataclass(frozen=True)
+class TrinoServer:
+    """A Trino's address and user. `url` is `http://host:port`; Trino takes a password over https only."""
+
+    url: str
+    user: str
+    password: str | None = field(default=None, repr=False)
+    log: str | None = None
+    """Its log file on this machine; None for a Trino that somebody else started."""
+
+
+@dataclass(frozen=True)
+class JdbcCatalogs:
+    """Each reader gets a catalog of its own in a database with Iceberg's two tables (`lab.engines.trino.install`)."""
+
+    url: str
+    """`jdbc:postgresql://host:port/database`."""
+    user: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class FileCatalogs:
+    """Each reader gets a catalog of its own that keeps a few small files a table: Trino's own metastore for tests."""
+
+    folder: str
+    """`local:///…` below `local_root`, or `s3://bucket/…`; a folder a catalog is made in it."""
+    local_root: str | None = None
+    """A folder as Trino sees it. None where `folder` is in S3."""
+
+
+@dataclass(frozen=True)
+class NessieCatalogs:
+    """Each reader gets a catalog of its own on one Nessie."""
+
+    uri: str
+    """As `NessieServer.uri`: it ends in `/api/v2`."""
+
+
+@dataclass(frozen=True)
+class GivenCatalog:
+    """A catalog of the user's, with its own credentials for S3: each reader gets a schema in it."""
+
+    name: str
+
+
+Catalogs = JdbcCatalogs | FileCatalogs | NessieCatalogs | GivenCatalog
+
+
+@dataclass(frozen=True)
+class TrinoHandle:
+    server: TrinoServer
+    version: str
+    catalogs: Catalogs
+    prefix: str
+    """Prefix of the name of every catalog (every schema in a GivenCatalog) that this run creates."""
+
+    @property
+    def watched(self) -> bool:
+        """Whether its requests to S3 carry the reader's own access key, so that the log separates readers."""
+        return not isinstance(self.catalogs, GivenCatalog)
+
+
+# Runs statements on a Trino one after the other, and fetches Trino's own account of each.
 
 FINAL_IN = 20.0
 """Seconds until Trino's account of a finished query must be final; it takes a few milliseconds."""

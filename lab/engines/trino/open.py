@@ -12,8 +12,16 @@ from trino.exceptions import TrinoQueryError
 
 from lab.engines.postgres import start_postgres
 from lab.engines.registry import Order, RunningEngine
-from lab.engines.trino.client import Client, in_words
-from lab.engines.trino.handle import Catalogs, FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
+from lab.engines.trino.client import (
+    Catalogs,
+    Client,
+    FileCatalogs,
+    GivenCatalog,
+    JdbcCatalogs,
+    TrinoHandle,
+    TrinoServer,
+    in_words,
+)
 from lab.engines.trino.install import CATALOG_TABLES
 from lab.engines.trino.started import RunningTrino, start_container, start_process
 from lab.stack.docker import docker_answers

@@ -11,8 +11,16 @@ from typing import Any, ClassVar
 
 from trino.exceptions import TrinoQueryError
 
-from lab.engines.trino.client import Client, in_words
-from lab.engines.trino.handle import Catalogs, FileCatalogs, GivenCatalog, JdbcCatalogs, NessieCatalogs, TrinoHandle
+from lab.engines.trino.client import (
+    Catalogs,
+    Client,
+    FileCatalogs,
+    GivenCatalog,
+    JdbcCatalogs,
+    NessieCatalogs,
+    TrinoHandle,
+    in_words,
+)
 from lab.store.address import Workspace
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem

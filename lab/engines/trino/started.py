@@ -11,8 +11,7 @@ from pathlib import Path
 
 from trino.exceptions import TrinoQueryError
 
-from lab.engines.trino.client import Client
-from lab.engines.trino.handle import TrinoServer
+from lab.engines.trino.client import Client, TrinoServer
 from lab.engines.trino.install import HEAP, LOG_LEVELS, as_properties, install_trino, jvm_options, server_properties
 from lab.stack.cache import Cache
 from lab.stack.child import Child, free_port

@@ -56,7 +56,7 @@ def delta_table(folder: TableFolder, config: Configuration | None, footers: int)
         SourceColumn(
             leaf.path,
             leaf.type,
-            frozenset({ColumnPlace.PARTITION} if leaf.path in fields else {_place(leaf)}),
+            frozenset({ColumnPlace.PARTITION} if leaf.path in fields else {leaf.place}),
             shown(leaf, read, all_read=len(read) == len(log.adds))
             | dict.fromkeys(_logged_facts(leaf, statistics, beyond=0 <= indexed <= place), FactAnswer.YES),
         )
@@ -83,10 +83,6 @@ def _statistics(add: AddAction) -> FileStatistics | None:
         return add.statistics
     except ValueError:
         return None
-
-
-def _place(leaf: SourceLeaf) -> ColumnPlace:
-    return ColumnPlace.STRUCT if len(leaf.names) > 1 else ColumnPlace.TOP
 
 
 def _logged_facts(leaf: SourceLeaf, statistics: Statistics, *, beyond: bool) -> set[ColumnFact]:

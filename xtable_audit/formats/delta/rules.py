@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from xtable_audit.model.rules import QUOTED
-from xtable_audit.model.target_rules import Mask, Rule, Side, TargetRules, only_icebergs
+from xtable_audit.model.scalars import Mask
+from xtable_audit.model.target_rules import Rule, Side, TargetRules, only_icebergs
 
 SKIPPING = (
     'Delta protocol, Per-file Statistics: "These statistics can be used for eliminating files based on query '

@@ -128,7 +128,7 @@ def _parsed(folder: TableFolder, schema: str) -> tuple[SourceLeaf, ...]:
 def _places(leaf: SourceLeaf, fields: Sequence[str], *, in_files: bool) -> frozenset[ColumnPlace]:
     places = {ColumnPlace.PARTITION} if leaf.path in fields else set()
     if in_files:
-        places.add(ColumnPlace.STRUCT if len(leaf.names) > 1 else ColumnPlace.TOP)
+        places.add(leaf.place)
     return frozenset(places)
 
 

@@ -25,16 +25,9 @@ from xtable_audit.model.objects import USUAL, Objects
 from xtable_audit.model.scalars import plain, without_views
 from xtable_audit.model.wanted import DataFiles, EqualityDelete, Positions, WantedColumn
 from xtable_audit.table.deletions import AVRO, EQUALITY, ORC, POSITION, DeleteFile, Deletions, Tuple
-from xtable_audit.values.parquet import (
-    NO_MEMORY,
-    FileSchema,
-    TooMuch,
-    batches,
-    column_values,
-    locate_all,
-    open_held,
-    rows_at_once,
-)
+from xtable_audit.values.opened import NO_MEMORY, batches, open_held
+from xtable_audit.values.parquet import FileSchema, column_values, locate_all
+from xtable_audit.values.row_groups import TooMuch, rows_at_once
 
 OF_POSITIONS = pa.schema([("file_path", pa.dictionary(pa.int32(), pa.string())), ("pos", pa.int64())])
 """Columns of a position delete file (spec, Position Delete Files). A path is held once: a page of a few bytes may

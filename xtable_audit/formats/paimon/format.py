@@ -1,8 +1,7 @@
 """Paimon, as a source."""
 
 from xtable_audit.formats.paimon.facts import paimon_table
-from xtable_audit.formats.paimon.rows import LIBRARY, paimon_rows
-from xtable_audit.formats.paimon.state import paimon_state
+from xtable_audit.formats.paimon.state import LIBRARY, paimon_rows, paimon_state
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.source import SourceFormat
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import Footer, Stored, read_footers, shown
-from xtable_audit.formats.parquet.files import listed, partition_columns
+from xtable_audit.formats.parquet.state import listed, partition_columns
 from xtable_audit.formats.source import (
     FactAnswer,
     Lacking,
@@ -41,7 +41,7 @@ def folder_table(folder: TableFolder, config: Configuration | None, footers: int
     types = {path: leaf_type(column) for footer in read for path, column in footer.columns.items()}
     leaves = [_leaf(path, type) for path, type in types.items()]
     columns = [
-        SourceColumn(leaf.path, leaf.type, frozenset({_place(leaf)}), shown(leaf, read, all_read=all_read))
+        SourceColumn(leaf.path, leaf.type, frozenset({leaf.place}), shown(leaf, read, all_read=all_read))
         for leaf in leaves
     ]
     alone = [name for name in partition_columns(live) if name not in types]
@@ -79,10 +79,6 @@ def leaf_type(column: Stored) -> str:
 def _leaf(path: str, type: str) -> SourceLeaf:
     names = tuple(path.split("."))
     return SourceLeaf(names, names, type)
-
-
-def _place(leaf: SourceLeaf) -> ColumnPlace:
-    return ColumnPlace.STRUCT if len(leaf.names) > 1 else ColumnPlace.TOP
 
 
 def _repeated(read: Sequence[Footer], *, all_read: bool) -> ShownFact:

@@ -1,8 +1,7 @@
 """A folder of Parquet files, as a source."""
 
 from xtable_audit.formats.parquet.facts import folder_table
-from xtable_audit.formats.parquet.rows import LIBRARY, folder_rows
-from xtable_audit.formats.parquet.state import folder_state
+from xtable_audit.formats.parquet.state import LIBRARY, folder_rows, folder_state
 from xtable_audit.formats.registered import TableFormat
 from xtable_audit.formats.source import SourceFormat
 

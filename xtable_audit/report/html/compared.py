@@ -17,8 +17,9 @@ from xtable_audit.report.gate_page import FOLDED, IN_FULL, drop_steps
 from xtable_audit.report.html import draw, first, pictures
 from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
-from xtable_audit.report.html.template import capital, embedded, fill
+from xtable_audit.report.html.template import embedded, fill
 from xtable_audit.report.summary import MOST
+from xtable_audit.report.text import capital
 
 QUESTIONS = {
     "Which claims fail anew?": (Change.NEW, Change.NEWLY_READ),

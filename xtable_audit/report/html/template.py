@@ -19,9 +19,9 @@ from xtable_audit.report.besides import UNRUN, reasons, set_aside
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html import pictures
-from xtable_audit.report.html.by_table import heat, matrices
 from xtable_audit.report.html.first import first
-from xtable_audit.report.html.releases import WORDS, of_findings
+from xtable_audit.report.html.matrices import WORDS, heat, matrices, of_findings
+from xtable_audit.report.text import capital
 
 EFFECTS: Final = {
     Verdict.UNSOUND: "Readers lose rows, or take wrong values from the metadata.",
@@ -54,10 +54,6 @@ def fill(template: str, **values: Any) -> str:
         .get_template(template)
         .render(**values, many=many, marks=MARKS, style=_part("page.css"), script=script, allowed=f"'sha256-{digest}'")
     )
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def embedded(source: str) -> str:

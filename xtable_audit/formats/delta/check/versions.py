@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 
 import numpy as np
 
-from xtable_audit.formats.check_support import Chosen
+from xtable_audit.formats.check_support import Chosen, in_iso
 from xtable_audit.formats.delta.actions import Action, ProtocolAction
 from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.delta.state import delta_below
@@ -21,7 +21,8 @@ from xtable_audit.model.figures import few
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
-from xtable_audit.table.stored_metrics import Mask, StoredMetrics
+from xtable_audit.model.scalars import Mask
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 NEWEST = 3
 """The reader version from which on the features are named."""
@@ -96,7 +97,7 @@ def _version_at(files: LogFiles, moment: datetime) -> int:
             raise Problem(f"--as-of: version {version} does not say when it was committed; name one by --snapshot")
         if committed <= until:
             return _known(files, version)
-    first = f"; its log begins at {_time(committed)}" if committed is not None else ""
+    first = f"; its log begins at {in_iso(committed)}" if committed is not None else ""
     raise Problem(f"the table had no version at {moment.isoformat()}{first}")
 
 
@@ -136,7 +137,3 @@ def moved_on(objects: Objects, metadata_location: str, version: int | None) -> s
         if newest > (judged.version if version is None else version):
             return f"is gone, and the table has a later version, {newest}: check that one"
     return ""
-
-
-def _time(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")

@@ -12,11 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.bounds import absent, loose, outside, span
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, Mask
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation
 from xtable_audit.formats.hudi.claims.records import KINDS, IndexedColumn, claim_on_records, indexes, recorded, true
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.formats.hudi.indexed_table import HudiCase
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import Mask
 
 SPEC = "Hudi, Metadata Table: the column stats and partition stats indexes hold the minimum and maximum of a column"
 

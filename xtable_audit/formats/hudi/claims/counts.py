@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, Mask
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation
 from xtable_audit.formats.hudi.claims.records import KINDS, IndexedColumn, claim_on_records, recorded, true
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS
 from xtable_audit.formats.hudi.indexed_table import HudiCase
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.scalars import show
+from xtable_audit.model.scalars import Mask, show
 
 SPEC = "HoodieMetadataColumnStats, nullCount and valueCount (nulls are values here)"
 

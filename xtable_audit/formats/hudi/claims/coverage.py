@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, Mask, in_files, recorded_columns, records_of
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, in_files, recorded_columns, records_of
 from xtable_audit.formats.hudi.claims.records import KINDS, IndexAtStage, claim_on_records, indexes, true
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.formats.hudi.indexed_table import HudiCase
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import Mask
 
 SPEC = "Hudi, Metadata Table"
 

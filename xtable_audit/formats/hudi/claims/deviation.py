@@ -16,14 +16,13 @@ from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, Kind, stored_metr
 from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage, actual_metrics, column_values
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Blame, Finding, Verdict, worst
+from xtable_audit.model.scalars import Mask
 from xtable_audit.model.target_rules import Side, TargetRules
 from xtable_audit.planning.pruning_trial import Loss, example
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
 from xtable_audit.table.plain_table import PlainTable, files_table
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import ActualMetrics
-
-Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 class WholeBounds(TargetRules):

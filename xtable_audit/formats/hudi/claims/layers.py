@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from xtable_audit.formats.hudi.claims.answers import ANY_WAY, WITH_SKIPPING, claim_on_answers
-from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, Mask, in_files, recorded_columns, view
+from xtable_audit.formats.hudi.claims.deviation import HudiDeviation, in_files, recorded_columns, view
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.formats.hudi.indexed_table import (
     HudiCase,
@@ -24,6 +24,7 @@ from xtable_audit.formats.hudi.indexed_table import (
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of
+from xtable_audit.model.scalars import Mask
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.pruning_trial import shown
 

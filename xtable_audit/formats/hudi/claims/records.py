@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.formats.hudi.claims.deviation import WROTE_IT, HudiClaim, HudiDeviation, Mask, in_files, view
+from xtable_audit.formats.hudi.claims.deviation import WROTE_IT, HudiClaim, HudiDeviation, in_files, view
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, PARTITION_STATISTICS, Kind
 from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage, partition_of
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.scalars import Mask
 from xtable_audit.subject.case import Case
 
 KINDS = (PARTITION_STATISTICS, COLUMN_STATISTICS)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.formats.check_support import Chosen
+from xtable_audit.formats.check_support import Chosen, in_iso
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.manifests import DATA, read_manifest, read_manifest_list
 from xtable_audit.formats.iceberg.table_json import newest_in, read_table_json
@@ -18,7 +17,8 @@ from xtable_audit.model.figures import few
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
-from xtable_audit.table.stored_metrics import Mask, StoredMetrics
+from xtable_audit.model.scalars import Mask
+from xtable_audit.table.stored_metrics import StoredMetrics
 
 if TYPE_CHECKING:
     from pyiceberg.table.metadata import TableMetadata
@@ -58,7 +58,7 @@ def _snapshot(chosen: Chosen, metadata: TableMetadata) -> Snapshot:
         logged = [entry for entry in metadata.snapshot_log if entry.timestamp_ms <= moment]
         if not logged:
             first = min((one.timestamp_ms for one in metadata.snapshots), default=None)
-            since = f"; its first is of {_time(first)}" if first is not None else ""
+            since = f"; its first is of {in_iso(first)}" if first is not None else ""
             raise Problem(f"the table had no snapshot at {chosen.as_of.isoformat()}{since}")
         return snapshot_with(logged[-1].snapshot_id, metadata)
     assert chosen.snapshot is not None
@@ -73,10 +73,6 @@ def snapshot_with(id: int, metadata: TableMetadata) -> Snapshot:
         there = _listed(one.snapshot_id for one in newest)
         raise Problem(f"the table has no snapshot {id}; its newest are {there}")
     return found
-
-
-def _time(milliseconds: int) -> str:
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="seconds")
 
 
 def _listed(names: Iterable[object]) -> str:
