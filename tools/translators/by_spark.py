@@ -15,7 +15,7 @@ from spark_jobs.battery import session
 from spark_jobs.battery.folder import live
 from tools.translators.sources import Source
 from tools.translators.translator import Refused, Translate, Translator
-from xtable_audit.formats.parquet.files import partition_columns
+from xtable_audit.formats.parquet.state import partition_columns
 from xtable_audit.model.malformed import first_line
 
 if TYPE_CHECKING:
