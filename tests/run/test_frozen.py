@@ -29,3 +29,7 @@ def test_a_recorded_run_over_tables_on_request_is_as_frozen(format: str, audit: 
 def test_a_recorded_run_over_folders_as_delta_is_as_frozen(writer: str, audit: Audit) -> None:
     to_delta = ("--target=delta", f"--delta-target-by={writer}", "--standalone-tables=all")
     assert main(["compare", str(audit("--source-format=parquet", *to_delta).folder)]) == 0
+
+
+def test_a_recorded_run_over_delta_read_by_kernel_is_as_frozen(audit: Audit) -> None:
+    assert main(["compare", str(audit("--delta-source-by=kernel", "--readers=none").folder)]) == 0
