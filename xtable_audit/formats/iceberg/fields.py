@@ -13,6 +13,7 @@ from pyiceberg.types import IcebergType, ListType, MapType, NestedField, StructT
 
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.malformed import Malformed, first_line
+from xtable_audit.model.scalars import without_view
 from xtable_audit.model.wanted import Mapped, NameMapping, Shape
 from xtable_audit.values.parquet import carries_ids, field_id
 
@@ -157,7 +158,7 @@ def misread(found: pa.DataType, wanted: IcebergType) -> Verdict | None:
 def _plain(found: pa.DataType) -> pa.DataType:
     if isinstance(found, pa.BaseExtensionType):
         found = found.storage_type
-    return found.value_type if pa.types.is_dictionary(found) else found
+    return without_view(found.value_type if pa.types.is_dictionary(found) else found)
 
 
 def _is_int(found: pa.DataType) -> bool:
