@@ -36,6 +36,11 @@ class Writer:
         return self.target == subject_id.ICEBERG
 
     @property
+    def needs_kernel(self) -> bool:
+        """Whether Delta Kernel reads or writes for it, which releases before 0.4.0 do not have."""
+        return self in (KERNEL, ICEBERG_BY_KERNEL)
+
+    @property
     def by_no_command_line(self) -> str:
         """Why a user's jar does not write it, for one that `by_command_line` is false of."""
         if self.reads_by_kernel:
@@ -44,7 +49,7 @@ class Writer:
 
     def demand(self, version: str) -> None:
         """Raises Problem if this release of XTable does not have it."""
-        if self in (KERNEL, ICEBERG_BY_KERNEL) and not release(version).delta_kernel:
+        if self.needs_kernel and not release(version).delta_kernel:
             does = "read" if self.reads_by_kernel else "write"
             raise Problem(f"XTable {version} does not {does} Delta by Delta Kernel; 0.4.0 is the first that does.")
 

@@ -174,8 +174,7 @@ def source(name: str) -> SourceTable:
 @cache
 def releases(by: Writer) -> Sequence[XTableRelease]:
     """Those that have the writer."""
-    since_kernel = by in (KERNEL, ICEBERG_BY_KERNEL)
-    return [written_by(by, one) for one in covered(REGISTER) if not since_kernel or one.version >= FIRST_KERNEL]
+    return [written_by(by, one) for one in covered(REGISTER) if one.version >= FIRST_KERNEL or not by.needs_kernel]
 
 
 def written_by(by: Writer, release: XTableRelease) -> XTableRelease:

@@ -1,4 +1,4 @@
-"""What a translator is, for whoever runs all of them."""
+"""What a translator is, to the tool that runs all of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Translator:
     """Something that writes Iceberg metadata over the data files of a table of another format."""
 
     id: str
-    """As `--translators` names it."""
+    """As `--only` names it."""
     words: str
     """As its users call it, in Markdown, so that its version fits behind: "`add_files` of PyIceberg"."""
     version: str
