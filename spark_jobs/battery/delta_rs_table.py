@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from importlib.metadata import version
 from operator import attrgetter
 from pathlib import Path
@@ -11,11 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow import fs
 
 from spark_jobs.battery.table import BatteryTable, Called, File, Write
-
-A_COMMITS_DISTANCE = 1.1
-"""Seconds between commits: a store keeps whole ones, and XTable skips a commit of the second of the last (XTF-068)."""
 
 
 def write(table: BatteryTable, folder: Path) -> dict[str, Any]:
@@ -33,11 +30,12 @@ def write(table: BatteryTable, folder: Path) -> dict[str, Any]:
                 attrgetter(method)(DeltaTable(work))(**arguments)
             case _:
                 raise AssertionError(f"{table.name}: {step.words} is no step of delta-rs")
-        time.sleep(A_COMMITS_DISTANCE)
         if step.staged:
             number = len(stages) + 1
-            shutil.copytree(work, folder / str(number))  # with times of modification
-            rows = DeltaTable(work).to_pyarrow_table()
+            shutil.copytree(work, folder / str(number))
+            # Arrow's own files: where they are Python's, a process may abort as it ends (apache/arrow#34314).
+            place = fs.SubTreeFileSystem(str(work), fs.LocalFileSystem())
+            rows = DeltaTable(work).to_pyarrow_table(filesystem=place)
             pq.write_table(rows, folder / f"{number}.rows.parquet")
             stages.append({"words": table.stages[number - 1], "rows": rows.num_rows})
     shutil.rmtree(work)

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pyarrow as pa
+from pyarrow import fs
 
 from xtable_audit.formats.delta.checkpoint import checkpoints_in
 from xtable_audit.formats.delta.log import DeltaLog, LogFiles, read_log
@@ -154,7 +155,9 @@ def _of_files(table: Any, only: Collection[str], folder: TableFolder) -> pa.Tabl
     if table.metadata().configuration.get(MODE, "none") != "none":
         raise NotCompared(f"{ALONE} ({MODE})")
     try:
-        every = table.to_pyarrow_dataset()
+        # Not delta-rs's own, which is Python's: the process may abort as it ends (apache/arrow#34314).
+        place = fs.SubTreeFileSystem(folder.objects.path(folder.root), folder.objects.filesystem)
+        every = table.to_pyarrow_dataset(filesystem=place)
     except DeltaProtocolError as error:  # deletion vectors
         raise NotCompared(f"{ALONE} ({first_line(error)})") from error
     mine = [one for one in every.get_fragments() if folder.uri(unquote(one.path)) in only]
