@@ -120,7 +120,11 @@ def _outdated(case: Case) -> Iterator[Deviation]:
 
 @claim("every value that is shown is the source's", needs=EITHER_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
-    """Compares rows with equal keys by column. Without a key, a changed row is one stale and one missing row."""
+    """Compares rows with equal keys by column. Without a key, a changed row is one stale and one missing row.
+
+    STALE if the last sync failed: the translator says then that the table is late.
+    """
+    late = Verdict.STALE if case.behind else None
     for sides in _sides(case):
         of_paths = {column.rpartition(".")[2] for column in case.source.partition_by if "." in column}
         for name in sorted(_columns(sides.shown) - _columns(sides.rows.values) - of_paths):
@@ -130,6 +134,7 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
                 "no such column",
                 f"{sides.shown.schema.field(name).type}, as the source has it",
                 name,
+                late,
                 rows=sides.shown.num_rows,
             )
         ours, theirs = _unlike(sides, older=False)
@@ -140,7 +145,7 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
                 other = int(theirs[wrong][np.flatnonzero(ours[wrong] == row)[0]])
                 saw = f"{show(_value(sides.rows.values, name, row))} for {sides.ours(row)}"
                 expected = f"{show(_value(sides.shown, name, other))}, as the source shows it"
-                yield Deviation(sides.of_file(ours[wrong]), saw, expected, name, rows=len(set(ours[wrong])))
+                yield Deviation(sides.of_file(ours[wrong]), saw, expected, name, late, rows=len(set(ours[wrong])))
 
 
 def _sides(case: Case) -> Iterator[Sides]:
