@@ -23,7 +23,7 @@ from xtable_audit.formats.folder import TableFolder
 def written(folder: Path) -> list[object]:
     """What the log says of each live file, but for its name, size and time, and the columns."""
     log = read_log(TableFolder.at(str(folder)))
-    files = [(sorted(add.partition_values.items()), json.loads(add.stats or "{}")) for add in log.adds.values()]
+    files = [(sorted((add.partition_values or {}).items()), json.loads(add.stats or "{}")) for add in log.adds.values()]
     return [sorted(files, key=lambda one: json.dumps(one, sort_keys=True)), json.loads(log.metadata.schema_string)]
 
 
