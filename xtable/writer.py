@@ -47,9 +47,13 @@ class Writer:
             return "XTable's command line reads Delta by Spark, unless its option convertersConfig names another class."
         return f"XTable's command line cannot write {self.words}: it passes no properties to a target."
 
+    def is_of(self, release: Release) -> bool:
+        """Whether the release has it."""
+        return release.delta_kernel or not self.needs_kernel
+
     def demand(self, version: str) -> None:
         """Raises Problem if this release of XTable does not have it."""
-        if self.needs_kernel and not release(version).delta_kernel:
+        if not self.is_of(release(version)):
             does = "read" if self.reads_by_kernel else "write"
             raise Problem(f"XTable {version} does not {does} Delta by Delta Kernel; 0.4.0 is the first that does.")
 

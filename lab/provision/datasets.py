@@ -19,7 +19,7 @@ from lab.provision.history import SYNCS
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.recorded_sources import FACTS, TREE, RecordedRecipe
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.known import FORMATS, writer_here
 from lab.provision.stages import Stage, base_files_in, columns_in, recorded_stages
 from lab.stack.cache import Cache, key_of
 from lab.stack.jars import resolve_spark_jars
@@ -73,7 +73,7 @@ class Datasets:
         """The day of the recording that each dataset so far is from, by name; None for those that Spark wrote. Those
         that need neither are left out.
         """
-        there = {name: one for name, one in list(self._there.items()) if FORMATS[one.recipe.format].write is None}
+        there = {name: one for name, one in list(self._there.items()) if writer_here(one.recipe) is None}
         return {name: one.recorded_on for name, one in there.items()}
 
     def live(self, recipe: Recipe | BatteryTable) -> Dataset:
@@ -87,7 +87,7 @@ class Datasets:
     def _of_battery(self, table: BatteryTable) -> Dataset:
         """A battery table: written to the local disk for its address in the store."""
         day: str | None = None
-        if (write := FORMATS[table.format].write) is not None:
+        if (write := writer_here(table)) is not None:
             kept, facts = self._written_here(table, write)
             key = kept.name
         else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from lab.engines.readers import EMBEDDED
+from spark_jobs.battery.delta_rs import DELTA_RS_TABLES
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
@@ -25,7 +26,13 @@ WITHOUT_LOG = "parquet"
 """As a plan's source format: folders of Parquet files alone."""
 PAIMON = "paimon"
 """As a plan's source format: Paimon tables alone."""
-ON_REQUEST: Mapping[str, Mapping[str, BatteryTable]] = {WITHOUT_LOG: FOLDERS, PAIMON: PAIMON_TABLES}
+DELTA_RS = "delta_rs"
+"""As a plan's source format: Delta tables that delta-rs writes alone."""
+ON_REQUEST: Mapping[str, Mapping[str, BatteryTable]] = {
+    WITHOUT_LOG: FOLDERS,
+    PAIMON: PAIMON_TABLES,
+    DELTA_RS: DELTA_RS_TABLES,
+}
 """The tables that no run has unless it asks for their source format, by that and by name."""
 REQUESTED: Mapping[str, BatteryTable] = {name: one for tables in ON_REQUEST.values() for name, one in tables.items()}
 SMALL_TABLES: Mapping[str, BatteryTable] = {**BATTERY, **REQUESTED}

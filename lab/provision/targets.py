@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from lab.provision.plan import AFTER_SPARK, EVERY, ON_REQUEST, Plan
+from lab.provision.plan import AFTER_SPARK, DELTA_RS, EVERY, ON_REQUEST, Plan
 from lab.stack.versions import Release, release, releases
 from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
@@ -76,6 +76,14 @@ def demand_paimon(plan: Plan) -> None:
     if plan.target != ICEBERG.target:
         raise Problem(f"Paimon tables are translated to {ICEBERG.words} alone.")
     _demand_readers_of_each(plan)
+
+
+def demand_delta_rs(plan: Plan) -> None:
+    """Raises Problem if Delta tables that delta-rs writes cannot be audited as the plan asks."""
+    if plan.source_format == DELTA_RS:
+        _demand_recorded(plan)
+        if plan.target != ICEBERG.target:
+            raise Problem(f"Delta tables are translated to {ICEBERG.words} alone.")
 
 
 def _demand_recorded(plan: Plan) -> None:

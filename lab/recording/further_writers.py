@@ -44,7 +44,7 @@ def record_further(
     """
     histories = _histories(logs, root, only)
     for writer in writers:
-        having = [one for one in requested if one.delta_kernel or not writer.needs_kernel]
+        having = [one for one in requested if writer.is_of(one)]
         chosen = {name: stages for name, stages in histories.items() if _is_recorded(_entry(name), writer)}
         if having and chosen:
             _record(having, writer, chosen, logs, archives_of(writer, root), keep=bool(only), through=through)

@@ -11,7 +11,7 @@ from pathlib import Path
 from lab.provision.datasets import stages_of
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.recorded_translations import archives_of
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.known import writer_here
 from lab.provision.stages import record_stages
 from lab.provision.targets import reads
 from lab.provision.translated_by import TRANSLATORS
@@ -38,7 +38,7 @@ def record_requested(plan: Plan, requested: Sequence[Release], logs: Path, root:
         histories, archives = _histories(plan, written, made / SOURCES), root or plan.archives
         to_pack = {made / SOURCES: archives / f"{SOURCES}{SUFFIX}"}
         writers = (one for one in WRITERS.values() if any(map(TRANSLATORS[one.id].takes, tables)))
-        for writer, one in product(writers, having):
+        for writer, one in ((writer, one) for writer, one in product(writers, having) if writer.is_of(one)):
             folder = made / writer.id / one.version
             folder.mkdir(parents=True)
             translate(Way(one), histories, folder, logs / f"{one.version}-{plan.source_format}", "mount", writer)
@@ -54,7 +54,7 @@ def _histories(plan: Plan, written: Path, sources: Path) -> Histories:
         print(f"{name} is written", flush=True)
         kept = written / name
         kept.mkdir(parents=True)
-        write = FORMATS[table.format].write
+        write = writer_here(table)
         assert write is not None, f"Spark writes {name}"
         facts = write(table, kept)
         histories[name] = stages_of(table, kept, facts)

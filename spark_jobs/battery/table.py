@@ -35,6 +35,8 @@ OF_FOLDERS = ("folder.py",)
 """All the code that writes a folder of Parquet files: no Spark does."""
 OF_PAIMON = ("paimon_table.py",)
 """The same of a Paimon table."""
+OF_DELTA_RS = ("delta_rs_table.py",)
+"""The same of a Delta table that delta-rs writes."""
 MERGE_ON_READ = {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
 KEY = "record_key"
 
@@ -117,6 +119,14 @@ class Placed:
 
 
 @dataclass(frozen=True)
+class Called:
+    """A method of delta-rs's table, `delete` or `optimize.compact`, called with these arguments."""
+
+    method: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Step:
     """One event of a table's history. Without an action nothing is written: an instant in flight has completed.
 
@@ -125,7 +135,7 @@ class Step:
     """
 
     words: str
-    action: Write | Service | Statement | Placed | None
+    action: Write | Service | Statement | Placed | Called | None
     staged: bool = True
     in_flight: tuple[int, ...] = ()
 
@@ -156,6 +166,8 @@ class BatteryTable:
     options: Mapping[str, str] = field(default_factory=dict)
     hudi: str = ""
     refused: ExpectedRefusal | None = None
+    by_delta_rs: bool = False
+    """Of a Delta table: whether delta-rs writes it, not Spark."""
     alone: bool = False
     """Whether XTable translates it in a JVM of its own, with nothing preloaded."""
     twin: str = ""
@@ -194,7 +206,8 @@ class BatteryTable:
     def key(self) -> str:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
-        for part in {"PARQUET": OF_FOLDERS, "PAIMON": OF_PAIMON}.get(self.format) or self._by_spark:
+        here = OF_DELTA_RS if self.by_delta_rs else {"PARQUET": OF_FOLDERS, "PAIMON": OF_PAIMON}.get(self.format)
+        for part in here or self._by_spark:
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())
         return digest.hexdigest()[:16]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from spark_jobs.battery.delta_rs import DELTA_RS_TABLES
+from spark_jobs.battery.delta_rs_table import write
 from tools.pages.affected import recorded_sources
 from xtable_audit.affected.affected import Affected, affected
 from xtable_audit.affected.releases import covered
@@ -28,6 +31,20 @@ def found(table: str, reader: str) -> dict[str, Affected]:
 def test_a_sync_without_news_fails_where_kernel_reads() -> None:
     assert found("delta_decimals", KERNEL)["XTF-104"].unseen == "a sync begins without a new commit"
     assert "XTF-104" not in found("delta_decimals", SPARK)
+
+
+def test_a_commit_that_does_not_say_whether_it_appends_blindly_fails_where_kernel_reads(tmp_path: Path) -> None:
+    """delta-rs says so of no commit, Spark of each."""
+    (folder := tmp_path / "written").mkdir()
+    write(DELTA_RS_TABLES["delta_rs_append"], folder)
+    read = read_source(f"delta:{folder / '3'}")
+    [by_kernel, by_spark] = (
+        {one.id: one for one in affected(read, covered(path_of_register())[-1].to(ICEBERG, reader), bundled_register())}
+        for reader in (KERNEL, SPARK)
+    )
+    assert "isBlindAppend is in no commit by delta-rs" in by_kernel["XTF-105"].because[0]
+    assert "XTF-105" not in by_spark
+    assert "XTF-105" not in found("delta_decimals", KERNEL)
 
 
 @pytest.mark.parametrize(("table", "because"), [("edge_delta_depths", True), ("delta_decimals", False)])

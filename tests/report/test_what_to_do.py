@@ -87,7 +87,7 @@ BY_A_SYNC = {
     "XTF-080",
 }  # fmt: skip
 
-BY_METADATA = {"XTF-013", "XTF-026", "XTF-060", "XTF-075", "XTF-104"}
+BY_METADATA = {"XTF-013", "XTF-026", "XTF-060", "XTF-075", "XTF-104", "XTF-105"}
 
 
 def test_what_each_remedy_of_the_register_acts_on() -> None:

@@ -31,10 +31,11 @@ NEEDED = {
     "synced.py": set(),
     "history.py": {"pyspark", "synced"},
     "folder.py": {"pyarrow", "synced"},
+    "delta_rs.py": {"deltalake", "pyarrow", "synced"},
     "lake.py": {"pyarrow", "pypaimon", "synced"},
     "skipping.py": {"pyspark", "history", "synced"},
     "check.py": {"checks", "columns", "files", "iceberg_table", "pyarrow", "pyiceberg", "readers", "verdict"},
-    "check_delta.py": {"checks", "columns", "delta_log", "deltalake", "files", "pyarrow", "readers", "verdict"},
+    "check_delta.py": {"checks", "columns", "delta_log", "files", "pyarrow", "readers", "verdict"},
     "checks.py": {"columns", "files", "pyarrow", "verdict"},
     "columns.py": {"pyarrow", "verdict"},
     "delta_log.py": {"columns", "deltalake", "files", "pyarrow", "readers"},
@@ -69,7 +70,8 @@ def test_every_finding_is_reproduced(entry: Entry) -> None:
 
 @of_each("entry", BY_SYNC, ids=lambda entry: entry.id)
 def test_a_table_that_xtable_syncs_needs_its_history_alone(entry: Entry) -> None:
-    by = {"PARQUET": {"folder", "pyarrow"}, "PAIMON": {"lake", "pyarrow"}}.get(table_of(entry).format, {"history"})
+    of_format = {"PARQUET": {"folder", "pyarrow"}, "PAIMON": {"lake", "pyarrow"}}.get(table_of(entry).format)
+    by = {"delta_rs", "pyarrow"} if table_of(entry).by_delta_rs else of_format or {"history"}
     assert {*imported(texts(entry)["write.py"])} - STANDARD == by
 
 

@@ -91,6 +91,8 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--source-format=parquet", *EVERY_TARGET),
         *_collected("--source-format=paimon"),
         *_collected("--readers=all", "--delta-source-by=kernel"),
+        *_collected("--source-format=delta_rs"),
+        *_collected("--source-format=delta_rs", "--delta-source-by=kernel"),
     ]
 
 

@@ -33,3 +33,7 @@ def test_a_recorded_run_over_folders_as_delta_is_as_frozen(writer: str, audit: A
 
 def test_a_recorded_run_over_delta_read_by_kernel_is_as_frozen(audit: Audit) -> None:
     assert main(["compare", str(audit("--delta-source-by=kernel", "--readers=none").folder)]) == 0
+
+
+def test_a_recorded_run_over_tables_by_delta_rs_read_by_kernel_is_as_frozen(audit: Audit) -> None:
+    assert main(["compare", str(audit("--source-format=delta_rs", "--delta-source-by=kernel").folder)]) == 0

@@ -16,13 +16,14 @@ from itertools import combinations
 from pathlib import Path
 
 from lab.provision.plan import ON_REQUEST, REQUESTED
+from lab.provision.recorded_translations import archives_of
 from lab.provision.register import REGISTER, register
 from lab.provision.translated_by import TRANSLATORS
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.project import ROOT
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from xtable.replay import BATTERY_RECORDINGS, SOURCES, recordings_of, unpacked
+from xtable.replay import BATTERY_RECORDINGS, SOURCES, SUFFIX, recordings_of, unpacked
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
@@ -45,7 +46,7 @@ SECTION = {
 ## To Iceberg
 
 {tables}, under XTable {releases}, and after each upgrade in place between them; folders of Parquet files
-and Paimon tables under 0.4.0, the first release that reads them.
+and Paimon tables under 0.4.0, the first release that reads them, and Delta tables by delta-rs under 0.4.0 alone.
 
 """,
     ICEBERG_BY_KERNEL.id: """
@@ -81,6 +82,7 @@ UNNAMED = {
         "XTF-039",
         "delta_parquet_clone",
     ): "the file without statistics is not where XTable names it (XTF-067), so no claim compares it",
+    ("XTF-063", "delta_rs_by_text"): "its files are not where XTable names them (XTF-036), so no claim compares them",
     ("XTF-078", "parquet_uint32"): "its file cannot be read as the metadata has it (XTF-086), so no claim compares it",
     ("XTF-078", "parquet_times"): "its file cannot be read as a Delta log has it (XTF-089), so no claim compares it",
     ("XTF-078", "parquet_uint64"): "its file cannot be read as a Delta log has it (XTF-089), so no claim compares it",
@@ -190,10 +192,20 @@ def translated(by: Writer) -> Sequence[str]:
 
 def cases(by: Writer) -> Iterator[UpgradeCase]:
     for table in translated(by):
-        reading = [release for release in releases(by) if reads(release, asked()[table].format.lower())]
+        reading = [
+            release
+            for release in releases(by)
+            if reads(release, asked()[table].format.lower()) and _is_recorded(table, by, release)
+        ]
         yield from (UpgradeCase(table, release, None, by) for release in reading)
         if by is ICEBERG:
             yield from (UpgradeCase(table, newer, older) for older, newer in combinations(reading, 2))
+
+
+def _is_recorded(table: str, by: Writer, release: XTableRelease) -> bool:
+    """Whether the register can say what occurs on it: of a table that a run has on request, if that is recorded."""
+    folder = next((archives_of(by, recordings_of(asked)) for asked in ON_REQUEST if table in ON_REQUEST[asked]), None)
+    return folder is None or any(folder.glob(f"{release.name}*{SUFFIX}"))
 
 
 @cache

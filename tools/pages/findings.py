@@ -165,6 +165,8 @@ def alone(entry: Entry) -> str:
     writer = "Spark"
     if way is ReproducedBy.SYNC and is_folder(table_of(entry)):
         writer, needed = "Arrow", f"{needed}\n\n{FOLDER_WORDS}"
+    if way is ReproducedBy.SYNC and table_of(entry).by_delta_rs:
+        writer = "delta-rs"
     if way is ReproducedBy.SYNC and is_paimon(table_of(entry)):
         writer, needed = "pypaimon", f"{needed}\n\n{PAIMON_WORDS}"
     does = DOES[way].format(writer=writer)

@@ -9,7 +9,7 @@ from lab.provision.plan import SMALL_TABLES
 from lab.provision.sources.known import FORMATS
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.skipping.laboratory import LAB
-from spark_jobs.battery.table import BatteryTable, File, Placed, Service, Statement, Write
+from spark_jobs.battery.table import BatteryTable, Called, File, Placed, Service, Statement, Write
 from spark_jobs.launch import SHIPS
 from spark_jobs.recipes import RECIPES
 from spark_jobs.shipping.arguments import PROGRAM
@@ -44,7 +44,7 @@ def _lines(table: BatteryTable, *, synced: bool = False) -> Iterator[str]:
     source = FORMATS[table.format]
     by = f", partitioned by {', '.join(f'`{column}`' for column in table.partition_by)}" if table.partition_by else ""
     kind = "folder of Parquet files" if table.name in FOLDERS else f"{source.title} table"
-    yield f"A {kind}{by}. {table.description}"
+    yield f"A {kind}{by}{' that delta-rs writes' if table.by_delta_rs else ''}. {table.description}"
     if source.written_with:
         yield f"Written with these options: {source.written_with}; unless stated otherwise here."
     for name, value in table.options.items():
@@ -63,6 +63,8 @@ def _lines(table: BatteryTable, *, synced: bool = False) -> Iterator[str]:
                 yield f"   `{service.task}`{of}" + "".join(f", `{k}` = `{v}`" for k, v in service.options.items())
             case Statement() as statement:
                 yield f"   `{statement.sql}`"
+            case Called(method, arguments):
+                yield f"   `{method}`" + "".join(f", `{name}` = `{value}`" for name, value in arguments.items())
             case Placed() as placed:
                 yield from _placed(placed)
 

@@ -135,7 +135,8 @@ def demand_options_of(entry: Entry, way: ReproducedBy, options: argparse.Namespa
 
 def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
     """By XTable's release or jar. Raises Problem for one that is unknown or damaged."""
-    given = beside_paimon() if is_paimon(table_of(entry)) else of_spark(table_of(entry))
+    table = table_of(entry)
+    given = beside_paimon() if is_paimon(table) else {} if table.by_delta_rs else of_spark(table)
     before, writer = release(options.before) if options.before else None, writer_of(entry)
     if options.jar is not None:
         words, xtable = check_bundle(options.jar), {"XTABLE_JAR": str(options.jar.resolve())}

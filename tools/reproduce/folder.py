@@ -13,6 +13,7 @@ from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from tools.reproduce.arrow_script import placed
+from tools.reproduce.delta_rs_script import by_delta_rs
 from tools.reproduce.finding import (
     BY_HAND,
     KIT_FOLDER,
@@ -43,6 +44,7 @@ KIT = (
     "history.py",
     "folder.py",
     "lake.py",
+    "delta_rs.py",
     "Sync.java",
     "sync.sh",
     "check.py",
@@ -165,6 +167,8 @@ def is_paimon(table: BatteryTable) -> bool:
 def _script(table: BatteryTable, title: str) -> str:
     if is_folder(table):
         return placed(table, title)
+    if table.by_delta_rs:
+        return by_delta_rs(table, title)
     return laid(table, title) if is_paimon(table) else synced(table, title)
 
 

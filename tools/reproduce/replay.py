@@ -27,8 +27,8 @@ def options_of(entry: Entry, wanted: Release, claim: str) -> list[str]:
         options += ["--delta-source-by=kernel"]
     if not writer.to_iceberg:
         options += ["--target=delta", f"--delta-target-by={writer.id.partition(BY)[2]}"]
-    if (asked := table_of(entry).format.lower()) in ON_REQUEST:
-        options += [f"--source-format={asked}"]
+    name = table_of(entry).name
+    options += [f"--source-format={asked}" for asked, tables in ON_REQUEST.items() if name in tables]
     return [*options, "-k", f"{table_of(entry).name}-{writer.id} and {claim}"]
 
 

@@ -151,6 +151,10 @@ class TableFact(StrEnum):
     """Delta, with column mapping: all ids of a schema in the log are below one of an earlier schema, or below
     delta.columnMapping.maxColumnId.
     """
+    NO_BLIND_APPEND = "commit without isBlindAppend"
+    """Delta: the commit of a live file, or the newest, does not say whether it is a blind append, which the protocol
+    leaves to its writer. Open where a checkpoint is all that is left of a commit.
+    """
     CLEAN_BY_VERSIONS = "clean by file versions"
     """Hudi: a clean on the timeline has no earliestCommitToRetain, as under KEEP_LATEST_FILE_VERSIONS."""
     SEVERAL_COMMITS = "several commits"

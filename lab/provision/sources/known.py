@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from lab.provision.sources.delta import DELTA
 from lab.provision.sources.hudi import HUDI
@@ -11,10 +13,21 @@ from lab.provision.sources.iceberg import ICEBERG
 from lab.provision.sources.paimon import PAIMON
 from lab.provision.sources.parquet import PARQUET
 from lab.provision.sources.source_format import SourceFormat
+from spark_jobs.battery import delta_rs_table
+from spark_jobs.battery.table import BatteryTable
+from spark_jobs.recipes import Recipe
 
+Written = Callable[[BatteryTable, Path], dict[str, Any]]
 FORMATS: Mapping[str, SourceFormat] = MappingProxyType(
     {"HUDI": HUDI, "DELTA": DELTA, "ICEBERG": ICEBERG, "PARQUET": PARQUET, "PAIMON": PAIMON}
 )
+
+
+def writer_here(table: Recipe | BatteryTable) -> Written | None:
+    """What writes the table into a folder without Spark, and returns its facts; None if Spark writes it."""
+    if isinstance(table, BatteryTable) and table.by_delta_rs:
+        return delta_rs_table.write
+    return FORMATS[table.format].write
 
 
 def with_own_jars(names: Iterable[str]) -> tuple[str, ...]:

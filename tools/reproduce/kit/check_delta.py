@@ -33,6 +33,7 @@ from delta_log import (  # type: ignore[import-not-found]
     Log,
     at,
     by_delta_rs,
+    dataset_of,
     is_held,
     leaves,
     log_of,
@@ -40,7 +41,6 @@ from delta_log import (  # type: ignore[import-not-found]
     statistics_of,
     value_of,
 )
-from deltalake import DeltaTable
 from files import of_counts_of_rows, of_rows_that_are_there, short  # type: ignore[import-not-found]
 from readers import by_duckdb  # type: ignore[import-not-found]
 from verdict import Fails  # type: ignore[import-not-found]
@@ -201,7 +201,7 @@ def of_schema(log: Log) -> Iterator[Fails]:
 
 def of_values(log: Log, source: Run) -> Iterator[Fails]:
     try:
-        rows = DeltaTable(str(log.root)).to_pyarrow_table()
+        rows = dataset_of(log.root).to_table()
     except Exception as error:  # noqa: BLE001 - `of_rows` reports it
         print(f"the rows cannot be read: {type(error).__name__}")
         return

@@ -120,8 +120,13 @@ def _outdated(case: Case) -> Iterator[Deviation]:
 
 @claim("every value that is shown is the source's", needs=EITHER_ROWS, spec=SPEC, breaks=Verdict.UNSOUND)
 def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
-    """Compares rows with equal keys by column. Without a key, a changed row is one stale and one missing row."""
+    """Compares rows with equal keys by column. Without a key, a changed row is one stale and one missing row.
+
+    STALE if the last sync failed, unless both are of one commit: the translator says then that the table is late.
+    """
+    late = Verdict.STALE if case.behind else None
     for sides in _sides(case):
+        undated = None if _have_commits(sides) else late
         of_paths = {column.rpartition(".")[2] for column in case.source.partition_by if "." in column}
         for name in sorted(_columns(sides.shown) - _columns(sides.rows.values) - of_paths):
             every = tuple(range(case.stored.files.num_rows))
@@ -130,6 +135,7 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
                 "no such column",
                 f"{sides.shown.schema.field(name).type}, as the source has it",
                 name,
+                late,
                 rows=sides.shown.num_rows,
             )
         ours, theirs = _unlike(sides, older=False)
@@ -140,7 +146,7 @@ def values_are_those_of_the_source(case: Case) -> Iterator[Deviation]:
                 other = int(theirs[wrong][np.flatnonzero(ours[wrong] == row)[0]])
                 saw = f"{show(_value(sides.rows.values, name, row))} for {sides.ours(row)}"
                 expected = f"{show(_value(sides.shown, name, other))}, as the source shows it"
-                yield Deviation(sides.of_file(ours[wrong]), saw, expected, name, rows=len(set(ours[wrong])))
+                yield Deviation(sides.of_file(ours[wrong]), saw, expected, name, undated, rows=len(set(ours[wrong])))
 
 
 def _sides(case: Case) -> Iterator[Sides]:
@@ -167,13 +173,17 @@ def _from_paths(case: Case) -> set[str]:
 def _unlike(sides: Sides, *, older: bool) -> Pair:
     """Rows with equal keys that differ: with `older`, those of different commits, else those of the same commit."""
     ours, theirs = sides.found.unlike
-    if not all(COMMITTED in table.column_names for table in (sides.rows.values, sides.shown)):
+    if not _have_commits(sides):
         same = np.ones(len(ours), dtype=bool)
     else:
         mine, yours = numbered(sides.rows.values[COMMITTED], sides.shown[COMMITTED])
         same = mine[ours] == yours[theirs]
     chosen = ~same if older else same
     return ours[chosen], theirs[chosen]
+
+
+def _have_commits(sides: Sides) -> bool:
+    return all(COMMITTED in table.column_names for table in (sides.rows.values, sides.shown))
 
 
 def _columns(table: pa.Table) -> set[str]:

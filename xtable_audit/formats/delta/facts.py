@@ -31,6 +31,8 @@ from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 
 MAPPED = ("name", "id")
 MOST_COLUMNS = "delta.columnMapping.maxColumnId"
+BLIND_APPEND, ENGINE = "isBlindAppend", "engineInfo"
+"""Of a commit's information."""
 CUT = "\ufffd"
 MINUTE = 60_000
 """In milliseconds."""
@@ -120,6 +122,7 @@ def _facts(
     yield TableFact.ENCODED_PATH, some((path for path, add in log.adds.items() if add.name != path), "paths such as ")
     yield TableFact.ABSOLUTE_PATH, some((path for path in log.adds if _is_elsewhere(folder, path)), "such as ")
     yield TableFact.CLOSE_COMMITS, _close_commits(log)
+    yield TableFact.NO_BLIND_APPEND, _no_blind_append(log)
     yield TableFact.DELETION_VECTOR, some(vectors, "of ")
     yield TableFact.COLUMN_MAPPING, yes_if(mapped, f"{MODE}={mode}")
     yield TableFact.RENAMED, _renamed(log) if mapped else ShownFact(FactAnswer.NO)
@@ -145,6 +148,14 @@ def _close_commits(log: DeltaLog) -> ShownFact:
     if any(None in pair for pair in pairs) or not log.from_start:
         return ShownFact(FactAnswer.OPEN, "the log does not say when all commits were")
     return ShownFact(FactAnswer.NO)
+
+
+def _no_blind_append(log: DeltaLog) -> ShownFact:
+    known = [log.commits.get(path) for path in log.adds] + [log.commit_info]
+    silent = [commit for commit in known if commit and BLIND_APPEND not in commit]
+    if silent:
+        return ShownFact(FactAnswer.YES, f"{BLIND_APPEND} is in no commit by {silent[-1].get(ENGINE, 'its writer')}")
+    return ShownFact(FactAnswer.NO if all(known) else FactAnswer.OPEN, "a commit is left in a checkpoint alone")
 
 
 def _newest_dropped(log: DeltaLog) -> ShownFact:
