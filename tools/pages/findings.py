@@ -256,14 +256,17 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
 
 
 def fare_of_others(entry: Entry) -> dict[str, dict[str, list[str]]]:
-    """Tables on which XTable has the finding, by another translator and by how it fares there."""
+    """Tables on which XTable has the finding, by another translator and by how it fares there. Each translator has all
+    the ways that any of them has, in one order.
+    """
     found: dict[str, dict[str, list[str]]] = {}
     subjects = [SubjectId.parse(one) for where in entry.where if where.component == "xtable" for one in where.subjects]
     claims = {claim for where in entry.where for claim in where.claims}
     for table in dict.fromkeys(one.dataset for one in subjects if one.target == ICEBERG):
         for name, beside in others(table, claims).items():
             found.setdefault(name, {str(each): [] for each in Beside})[beside].append(table)
-    return found
+    seen = [fare for fare in map(str, Beside) if any(fares[fare] for fares in found.values())]
+    return {name: {fare: fares[fare] for fare in seen} for name, fares in found.items()}
 
 
 def _rule(finding: Finding) -> str:
