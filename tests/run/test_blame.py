@@ -153,7 +153,7 @@ def test_other_translators_of_the_same_table_are_named(draft_of: DraftOf, name: 
     subject = table(f"{name}-xtable", too_narrow(draft_of("typed")))
     found = raised(lambda: expectation(subject, None).settle(of_case, bounds.bounds_contain_values))
     named = found.because.partition("; other translators of the same table: ")[2]
-    assert named.startswith(expected)
+    assert expected in named
     assert bool(named) == bool(expected)
 
 
