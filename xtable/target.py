@@ -15,8 +15,10 @@ from lab.store.tables import Files
 from xtable.writer import ICEBERG, Writer
 from xtable_audit.formats.delta.log import LogFiles, read_log
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.hudi.timeline import HudiTimeline, extra_metadata
 from xtable_audit.model import subject_id
 from xtable_audit.model.delta_version import DeltaVersion
+from xtable_audit.model.hudi_instant import HudiInstantFile
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
@@ -30,7 +32,7 @@ _NOTE = "XTABLE_METADATA"
 class Target:
     """The newest metadata of a table. `synced` is XTable's own note of the last instant it synced, if any.
 
-    A commit of Delta is both a version and a snapshot.
+    A commit of Delta is both a version and a snapshot. So is a write on Hudi's timeline, by its instant.
     """
 
     metadata_location: str
@@ -77,9 +79,25 @@ def _delta(location: str, filesystem: fs.FileSystem, path: str) -> Target | None
     return Target(place, newest, newest, (log.metadata.configuration or {}).get(_NOTE))
 
 
+def _hudi(location: str, filesystem: fs.FileSystem, path: str) -> Target | None:
+    """The newest completed write of the timeline. XTable's note is in its extra metadata."""
+    folder = TableFolder(path.rstrip("/"), Objects(filesystem))
+    timeline = HudiTimeline.read(folder)
+    if not timeline.writes:
+        return None
+    newest = timeline.writes[-1]
+    place, time = HudiInstantFile(location.rstrip("/"), newest.name).location, int(newest.time)
+    try:
+        note = extra_metadata(timeline.content(newest)).get(_NOTE)
+    except Malformed:
+        return Target(place, time, None, None)
+    return Target(place, time, time, note)
+
+
 _READ: Mapping[str, Callable[[str, fs.FileSystem, str], Target | None]] = {
     subject_id.ICEBERG: _iceberg,
     subject_id.DELTA: _delta,
+    subject_id.HUDI: _hudi,
 }
 
 

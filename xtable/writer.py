@@ -1,4 +1,5 @@
-"""What writes a table's metadata: XTable's Iceberg target or one of its Delta targets, of one release or of two."""
+"""What writes a table's metadata: XTable's Iceberg target, one of its Delta targets or its Hudi target, of one release
+or of two."""
 
 from __future__ import annotations
 
@@ -77,10 +78,13 @@ KERNEL = Writer(
     by_command_line=False,
 )
 DELTA = (STANDALONE, KERNEL)
-WRITERS: Mapping[str, Writer] = MappingProxyType({one.id: one for one in (ICEBERG, ICEBERG_BY_KERNEL, *DELTA)})
+HUDI = Writer("hudi_by_xtable", subject_id.HUDI, ".hoodie", "Hudi")
+WRITERS: Mapping[str, Writer] = MappingProxyType({one.id: one for one in (ICEBERG, ICEBERG_BY_KERNEL, *DELTA, HUDI)})
 """By the end of an id."""
-TARGETS = tuple(dict.fromkeys(one.target for one in WRITERS.values()))
-"""The formats that the suite has XTable write."""
+RECORDED: Mapping[str, Writer] = MappingProxyType({id: one for id, one in WRITERS.items() if one is not HUDI})
+"""Those of which releases are recorded, and which the register knows. Hudi's target is audited on request, and live."""
+TARGETS = tuple(dict.fromkeys(one.target for one in RECORDED.values()))
+"""The formats that a run of all targets has XTable write."""
 
 
 @dataclass(frozen=True)

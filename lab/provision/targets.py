@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from lab.provision.hudi_target import demand_hudi
 from lab.provision.plan import AFTER_SPARK, DELTA_RS, EVERY, ON_REQUEST, Plan
 from lab.stack.versions import Release, release, releases
 from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import DELTA, ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS, WRITERS, Writer
+from xtable.writer import DELTA, HUDI, ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS, WRITERS, Writer
 from xtable_audit.model.problem import Problem
 
 AFTER_STANDALONE = "kernel-after-standalone"
@@ -37,6 +38,9 @@ partition and event of a history once, of each pair that differs in how Hudi kee
 
 def writers_of(plan: Plan) -> tuple[Writer, ...]:
     """What of XTable the plan audits. Raises Problem if the release does not have it."""
+    if plan.target == HUDI.target:
+        demand_hudi(plan)
+        return (HUDI,)
     targets = TARGETS if plan.target == EVERY else (plan.target,)
     return tuple(chain.from_iterable(_of_delta(plan) if one == KERNEL.target else _to_iceberg(plan) for one in targets))
 
@@ -73,8 +77,8 @@ def demand_paimon(plan: Plan) -> None:
     _demand_recorded(plan)
     if plan.xtable_jar is not None:
         raise Problem("a jar runs on its own classes alone, and Paimon's are what XTable's users add; name a release.")
-    if plan.target != ICEBERG.target:
-        raise Problem(f"Paimon tables are translated to {ICEBERG.words} alone.")
+    if plan.target not in (ICEBERG.target, HUDI.target):
+        raise Problem(f"Paimon tables are translated to {ICEBERG.words} and {HUDI.words} alone.")
     _demand_readers_of_each(plan)
 
 
@@ -82,8 +86,8 @@ def demand_delta_rs(plan: Plan) -> None:
     """Raises Problem if Delta tables that delta-rs writes cannot be audited as the plan asks."""
     if plan.source_format == DELTA_RS:
         _demand_recorded(plan)
-        if plan.target != ICEBERG.target:
-            raise Problem(f"Delta tables are translated to {ICEBERG.words} alone.")
+        if plan.target not in (ICEBERG.target, HUDI.target):
+            raise Problem(f"Delta tables are translated to {ICEBERG.words} and {HUDI.words} alone.")
 
 
 def _demand_recorded(plan: Plan) -> None:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from lab.provision.dataset import Dataset
+from lab.provision.hudi_target import TO_HUDI
 from lab.provision.providers.provider import Tools
 from lab.provision.sources.known import FORMATS
 from lab.provision.translated import Translated
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import DELTA, ICEBERG, ICEBERG_BY_KERNEL, Writer
+from xtable.writer import DELTA, HUDI, ICEBERG, ICEBERG_BY_KERNEL, Writer
 from xtable_audit.model import subject_id
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.subject_id import CONTROL, NATIVE
@@ -92,10 +93,18 @@ TRANSLATORS: Mapping[str, TranslatedBy] = MappingProxyType(
             target=subject_id.DELTA,
             library="deltalake",
         ),
+        HUDI.id: TranslatedBy(
+            Blame.XTABLE,
+            "XTable wrote this metadata",
+            lambda dataset, tools: tools.translations().xtable(dataset, HUDI),
+            takes=lambda source: source.name in TO_HUDI,
+            target=subject_id.HUDI,
+        ),
     }
 )
 
 
 def control_library(writer: Writer) -> str:
-    """The distribution that writes the control's metadata in the writer's format."""
-    return TRANSLATORS[TRANSLATORS[writer.id].control].library
+    """The distribution that writes the control's metadata in the writer's format; "" without a control."""
+    control = TRANSLATORS[writer.id].control
+    return TRANSLATORS[control].library if control else ""

@@ -23,7 +23,7 @@ from lab.store.objects import add, delete
 from lab.store.running import RunningStore
 from lab.store.tables import InStore, Tables
 from xtable import planner
-from xtable.writer import ICEBERG, STANDALONE, WRITERS, Writer
+from xtable.writer import HUDI, ICEBERG, STANDALONE, WRITERS, Writer
 from xtable_audit.model.predicate import Predicate
 
 
@@ -163,14 +163,14 @@ class XTableJvms:
     def _pool_apart(self, name: str) -> Pool:
         """Translators with a mount of their own: elsewhere the same address may be read, or translated to Iceberg.
 
-        A JVM has one mount. One that writes by Delta Standalone starts a Spark, so there is one alone.
+        A JVM has one mount. One that writes by Delta Standalone, or reads Delta for Hudi, starts a Spark: there is one.
         """
         locally, _, id = name.rpartition("/")
         writer = WRITERS[id]
-        standalone = STANDALONE in (writer, begun_by(self._plan, writer))
+        starts_spark = bool({STANDALONE, HUDI} & {writer, begun_by(self._plan, writer)})
         mount = _mount(writer)
         tables = self._disk.mounted_locally(mount) if locally else self._disk.mounted(mount)
-        return Pool(lambda existing: self._translators(tables, existing, name), 1 if standalone else SIDE_BY_SIDE)
+        return Pool(lambda existing: self._translators(tables, existing, name), 1 if starts_spark else SIDE_BY_SIDE)
 
     def _translators(self, tables: Tables, existing: int, logs: str = "") -> Translators:
         """Further translators for a pool, with their own log folder."""

@@ -19,7 +19,7 @@ from lab.recording.battery import Histories, translate
 from lab.recording.provenance import seal
 from lab.stack.versions import Release, stack
 from xtable.replay import SOURCES, SUFFIX, pack
-from xtable.writer import WRITERS, Way
+from xtable.writer import RECORDED, Way
 
 
 def record_requested(plan: Plan, requested: Sequence[Release], logs: Path, root: Path | None = None) -> None:
@@ -37,7 +37,7 @@ def record_requested(plan: Plan, requested: Sequence[Release], logs: Path, root:
         (made / SOURCES).mkdir(parents=True)
         histories, archives = _histories(plan, written, made / SOURCES), root or plan.archives
         to_pack = {made / SOURCES: archives / f"{SOURCES}{SUFFIX}"}
-        writers = (one for one in WRITERS.values() if any(map(TRANSLATORS[one.id].takes, tables)))
+        writers = (one for one in RECORDED.values() if any(map(TRANSLATORS[one.id].takes, tables)))
         for writer, one in ((writer, one) for writer, one in product(writers, having) if writer.is_of(one)):
             folder = made / writer.id / one.version
             folder.mkdir(parents=True)

@@ -15,7 +15,7 @@ from spark_jobs.battery.tables import BATTERY
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.launch import SHIPS
 from xtable_audit.model.predicate import And, Compare, Predicate
-from xtable_audit.model.subject_id import CONTROL, DELTA, ICEBERG, NATIVE, NATIVE_DELTA, XTABLE, SubjectId
+from xtable_audit.model.subject_id import CONTROL, DELTA, HUDI, ICEBERG, NATIVE, NATIVE_DELTA, XTABLE, SubjectId
 from xtable_audit.planning.grid import grid
 from xtable_audit.subject.case import Case
 
@@ -110,6 +110,7 @@ ALL = PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | FOREIGN | _of("Delta's own wri
 
 
 IN_DELTA = Group("has a Delta log", lambda offer: offer.id.target == DELTA)
+IN_HUDI = Group("has a Hudi timeline by XTable", lambda offer: offer.id.target == HUDI)
 
 
 @cache

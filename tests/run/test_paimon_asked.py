@@ -40,7 +40,7 @@ def test_a_run_over_paimon_tables_audits_these_alone() -> None:
         "a jar": ({"xtable_jar": Path("a.jar")}, "a jar runs on its own classes alone"),
         "a recorded upgrade": ({"recorded": True, "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
         "the newest one": ({"xtable": "recorded", "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
-        "another target": ({"target": "delta"}, "Paimon tables are translated to Iceberg alone"),
+        "another target": ({"target": "delta"}, "Paimon tables are translated to Iceberg and Hudi alone"),
     }.values(),
 )
 def test_paimon_tables_are_not_audited_where_they_cannot_be(options: dict[str, Any], words: str) -> None:
@@ -70,7 +70,7 @@ def test_paimon_tables_are_audited_where_the_release_reads_them(plan: Plan) -> N
             ["--recorded", "--upgrade-from=0.4.0"],
             "--source-format paimon: no upgrade in place of their translation is recorded; run XTable live.",
         ),
-        (["--target=delta"], "--source-format paimon: Paimon tables are translated to Iceberg alone."),
+        (["--target=delta"], "--source-format paimon: Paimon tables are translated to Iceberg and Hudi alone."),
     ],
     ids=["an older release", "a recorded upgrade", "another target"],
 )

@@ -21,7 +21,7 @@ from xtable.replay import BATTERY_RECORDINGS, newest_recording, unpacked
 from xtable.report import came_through, what_is_there
 from xtable.sync import Translator
 from xtable.target import Target, read_target
-from xtable.writer import DELTA, ICEBERG, KERNEL, STANDALONE, Way, Writer, ways
+from xtable.writer import DELTA, HUDI, ICEBERG, KERNEL, STANDALONE, Way, Writer, ways
 
 OLD_TARGET = Target("t/metadata/v1.metadata.json", 1, 11, "{}")
 NEW_TARGET = Target("t/metadata/v2.metadata.json", 2, 22, "{}")
@@ -129,6 +129,35 @@ def test_a_delta_target_is_its_newest_commit_with_the_note_in_force(
 def test_a_table_without_a_commit_has_no_delta_target(tmp_path: Path) -> None:
     (tmp_path / "_delta_log").mkdir()
     assert read_target(str(tmp_path), None, KERNEL) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "content", "found"),
+    [
+        (["1.replacecommit", "2.replacecommit"], {"extraMetadata": {"XTABLE_METADATA": "{}"}}, (2, 2, "{}")),
+        (["1.commit", "2.replacecommit"], {"extraMetadata": {}}, (2, 2, None)),
+        (["1.commit", "2.clean"], {"extraMetadata": {"XTABLE_METADATA": "{}"}}, (1, 1, "{}")),
+        (["1.commit", "2.replacecommit.requested"], {"extraMetadata": {"XTABLE_METADATA": "{}"}}, (1, 1, "{}")),
+        (["1.commit"], [], (1, None, None)),
+        (["1.replacecommit.requested"], {}, None),
+        ([], {}, None),
+    ],
+    ids=["two writes", "no note", "a clean after it", "a write in flight", "no metadata", "no write", "no instant"],
+)
+def test_a_hudi_target_is_its_newest_completed_write(
+    tmp_path: Path, names: list[str], content: Any, found: tuple[int, int | None, str | None] | None
+) -> None:
+    (tmp_path / ".hoodie").mkdir()
+    day = 20261127120000000
+    for name in names:
+        (tmp_path / ".hoodie" / f"{day + int(name[0])}{name[1:]}").write_text(json.dumps(content))
+    target = read_target(f"{tmp_path}/", None, HUDI)
+    assert (target is None) is (found is None)
+    if target is not None and found is not None:
+        version, snapshot, note = found
+        expected = (day + version, None if snapshot is None else day + snapshot, note)
+        assert (target.version, target.snapshot, target.synced) == expected
+        assert target.metadata_location.startswith(f"{tmp_path}/.hoodie/{day + version}.")
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])

@@ -90,6 +90,8 @@ class TargetFormat:
     """`module:NAME` of the format's CheckSupport."""
     folder: str = ""
     """The folder in a table's own that holds its metadata: `_delta_log`; "" for the table's own."""
+    only_if_named: bool = False
+    """Whether a folder is taken for a table of this format only where a user names the format: `hudi:LOCATION`."""
     read_beside: Callable[[Objects, StoredMetrics], object] = lambda objects, stored: None
     """What the table has beside its data files, for the format's own claims (`Case.beside`). Raises Malformed."""
     is_expired: Callable[[Objects, str, str], bool] = lambda objects, newest, location: False

@@ -68,7 +68,7 @@ def name_of(address: str) -> str:
     if folder.endswith((".json", ".json.gz")):
         folder = folder.rpartition("/")[0]
     for own in metadata_folders():
-        folder = folder.removesuffix(f"/{own}").rstrip("/")
+        folder = folder.partition(f"/{own}/")[0].removesuffix(f"/{own}").rstrip("/")
     return folder.rpartition("/")[2] or address
 
 
@@ -126,7 +126,7 @@ def _in_folder(target: TargetFormat | None, objects: Objects, root: str) -> tupl
     """The metadata location of the table in that folder, and notes. Without a format named, Iceberg goes first."""
     if target is not None:
         return target.find(objects, root)
-    others = other_formats()
+    others = [one for one in other_formats() if not one.only_if_named]
     try:
         found, notes = target_formats()[DEFAULT].find(objects, root)
     except Unreachable:

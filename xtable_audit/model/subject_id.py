@@ -9,6 +9,8 @@ XTABLE = "xtable"
 """The end of ids of Iceberg metadata by XTable."""
 ICEBERG, DELTA = TARGETS = ("iceberg", "delta")
 """Formats of the metadata."""
+HUDI = "hudi"
+"""A format of metadata that a run has on request alone, and the register has no entry of."""
 BY = "_by_"
 CONTROL = "control"
 """The writer of the control's metadata, whatever the target."""

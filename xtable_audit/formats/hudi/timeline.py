@@ -132,6 +132,11 @@ def _commit(instant: HudiInstant, content: Mapping[str, Any]) -> HudiCommit:
     )
 
 
+def extra_metadata(content: Mapping[str, Any]) -> dict[str, str]:
+    """What a write's metadata holds by names of the writer's own."""
+    return {name: str(value) for name, value in _map(content.get("extraMetadata")).items()}
+
+
 def _cleaned(content: Mapping[str, Any]) -> list[str]:
     partitions = _map(content.get("partitionMetadata")).items()
     return [

@@ -1,0 +1,30 @@
+"""Hudi as a target of XTable: the tables that XTable translates to it, and what a run to it is not asked for."""
+
+from __future__ import annotations
+
+from lab.provision.plan import DELTA_RS, PAIMON, Plan
+from xtable_audit.model.problem import Problem
+
+TO_HUDI = frozenset(
+    {
+        *("delta_micros", "delta_long_texts", "delta_nan", "delta_by_date", "delta_by_time", "delta_paths"),
+        *("delta_mapped", "delta_vectors", "delta_changed", "delta_replaced", "edge_delta_no_rows"),
+        *("delta_rs_append", "delta_rs_restored", "delta_rs_by_text"),
+        *("paimon_strings", "paimon_append", "paimon_by_string"),
+    }
+)
+"""The source tables, by name: a sync takes 4 to 25 s. Each is here for one kind of column, partition or change."""
+
+
+def demand_hudi(plan: Plan) -> None:
+    """Raises Problem if XTable's Hudi target cannot be audited as the plan asks."""
+    if plan.recorded or plan.xtable == "recorded":
+        raise Problem("no translation to Hudi is recorded; run XTable live, by a release that resolves.")
+    if plan.upgrade_from is not None:
+        raise Problem("--upgrade-from: an upgrade in place of a Hudi target is not audited; audit one release.")
+    if plan.delta_source_by != Plan.delta_source_by:
+        raise Problem("--delta-source-by: to Hudi, Delta tables are read by Spark alone; leave it out.")
+    if plan.source_format not in (Plan.source_format, PAIMON, DELTA_RS):
+        raise Problem(f"--source-format={plan.source_format}: no table of it is translated to Hudi.")
+    if plan.readers:
+        raise Problem(f"--readers={','.join(plan.readers)}: none of them reads Hudi tables; give --readers=none.")

@@ -1,0 +1,73 @@
+"""`--target hudi`: which tables a run has, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lab.provision.catalogue import Catalogue
+from lab.provision.hudi_target import TO_HUDI
+from lab.provision.plan import DELTA_RS, PAIMON, SMALL_TABLES, WITHOUT_LOG, Plan
+from lab.provision.targets import writers_of
+from lab.subjects.groups import ALL, IN_HUDI, each_target
+from tests.run.conftest import Audit
+from xtable.writer import HUDI, RECORDED, TARGETS
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import SubjectId
+
+ASKED = Plan(target="hudi", readers=())
+
+
+def datasets(plan: Plan) -> set[str]:
+    ids = map(SubjectId.parse, Catalogue(plan).ids(each_target(ALL)))
+    return {id.dataset for id in ids if id.translator == HUDI.id}
+
+
+@pytest.mark.parametrize("plan", [Plan(), Plan(target="delta"), Plan(target="all"), Plan(source_format=PAIMON)])
+def test_no_run_translates_to_hudi_unless_it_asks_for_it(plan: Plan) -> None:
+    assert datasets(plan) == set()
+    assert Catalogue(plan).ids(IN_HUDI) == ()
+
+
+def test_a_run_to_hudi_audits_its_selection_alone() -> None:
+    ids = [SubjectId.parse(id) for id in Catalogue(ASKED).ids(each_target(ALL))]
+    assert {(id.translator, id.target) for id in ids} == {("hudi_by_xtable", "hudi")}
+    by_source = {format: datasets(replace(ASKED, source_format=format)) for format in ("auto", PAIMON, DELTA_RS)}
+    assert set().union(*by_source.values()) == TO_HUDI
+    assert all(by_source.values())
+
+
+def test_every_selected_table_is_one_that_is_written() -> None:
+    assert SMALL_TABLES.keys() >= TO_HUDI
+    assert {SMALL_TABLES[name].format for name in TO_HUDI} == {"DELTA", "PAIMON"}
+
+
+def test_neither_recordings_nor_the_register_know_it() -> None:
+    assert HUDI.id not in RECORDED
+    assert HUDI.target not in TARGETS
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "recordings": ({"recorded": True}, "no translation to Hudi is recorded"),
+    "the newest recording": ({"xtable": "recorded"}, "no translation to Hudi is recorded"),
+    "an upgrade in place": ({"upgrade_from": "0.3.0"}, "an upgrade in place of a Hudi target is not audited"),
+    "Delta Kernel": ({"delta_source_by": "kernel"}, "to Hudi, Delta tables are read by Spark alone"),
+    "folders": ({"source_format": WITHOUT_LOG}, "no table of it is translated to Hudi"),
+    "a reader": ({"readers": ("duckdb",)}, "--readers=duckdb: none of them reads Hudi tables; give --readers=none."),
+}
+
+
+@pytest.mark.parametrize(("options", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_a_run_to_hudi_cannot_do_is_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(Problem, match=words):
+        writers_of(replace(ASKED, **options))
+
+
+def test_what_is_refused_is_one_sentence(audit: Audit) -> None:
+    ran = audit("suites/bounds", "--target=hudi")
+    assert (ran.status, "Traceback" in ran.text) == (4, False), ran.text
+    assert "no translation to Hudi is recorded; run XTable live, by a release that resolves." in " ".join(
+        ran.text.split()
+    )

@@ -1,0 +1,1 @@
+"""What `check` asks of Hudi alone."""

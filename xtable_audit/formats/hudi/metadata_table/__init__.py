@@ -1,0 +1,1 @@
+"""Hudi's metadata table, read from its own bytes: HFiles, logs of HFiles, and the Avro records in them."""

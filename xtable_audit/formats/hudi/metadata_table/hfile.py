@@ -1,0 +1,138 @@
+"""HFiles, the key-value files of HBase, as Hudi writes them (HBase reference guide, HFile format, version 3)."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from xtable_audit.formats.hudi.metadata_table.cursor import Cursor
+
+TRAILER = 4096
+"""Bytes at the end of a file of version 3."""
+TRAILER_MAGIC = b'TRABLK"$'
+DATA, INFO, META = b"DATABLK*", b"FILEINF2", b"METABLKc"
+HEADER = 33
+"""Bytes of a block's header, with checksums."""
+GZIP, PLAIN = 1, 2
+"""Codecs by their numbers in the trailer (Compression.Algorithm)."""
+INFO_OFFSET, CODEC = 1, 12
+"""Numbers of fields of the trailer (HFile.proto, FileTrailerProto)."""
+VERSION, TAGS, SCHEMA = b"KEY_VALUE_VERSION", b"hfile.MAX_TAGS_LEN", b"schema"
+LARGEST = 256 << 20
+"""Bytes that one block may inflate to."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    key: bytes
+    value: bytes
+
+
+def is_hfile(content: bytes) -> bool:
+    return content[-TRAILER:].startswith(TRAILER_MAGIC)
+
+
+def pairs_in(content: bytes) -> tuple[tuple[Pair, ...], str]:
+    """The keys with their values, in order, and the Avro schema of the values. Raises ValueError for what is no HFile.
+
+    Hudi keeps the schema in the file's info.
+    """
+    if not is_hfile(content):
+        raise ValueError("it does not end as an HFile of version 3")
+    trailer = _message(Cursor(content, len(content) - TRAILER + len(TRAILER_MAGIC)))
+    codec = _number(trailer, CODEC)
+    if codec not in (GZIP, PLAIN):
+        raise ValueError(f"its blocks are compressed by codec {codec}, which is not read")
+    blocks = list(_blocks(content[:-TRAILER], codec))
+    info = _info(next((block for kind, block in blocks if kind == INFO), b""))
+    has_times, has_tags = info.get(VERSION, b"\0")[-1:] == b"\1", TAGS in info
+    found = (pair for kind, block in blocks if kind == DATA for pair in _pairs(block, has_times, has_tags))
+    return tuple(found), info.get(SCHEMA, b"").decode("utf-8")
+
+
+def _blocks(content: bytes, codec: int) -> Iterator[tuple[bytes, bytes]]:
+    """The kind of each block, and what data, meta and info blocks hold."""
+    cursor = Cursor(content)
+    while not cursor.is_done:
+        kind = cursor.take(8)
+        stored, inflated = cursor.unpack("i"), cursor.unpack("i")
+        cursor.take(8 + 1 + 4)  # the place of the block before, the kind of checksum, bytes of each
+        with_header = cursor.unpack("i")
+        body = cursor.take(stored)[: with_header - HEADER]
+        if kind in (DATA, INFO, META):
+            yield kind, _inflated(body, inflated) if codec == GZIP else body
+
+
+def _inflated(body: bytes, size: int) -> bytes:
+    if not 0 <= size <= LARGEST:
+        raise ValueError(f"a block of {size:,} bytes is not read")
+    try:
+        return zlib.decompressobj(wbits=31).decompress(body, size or 1)
+    except zlib.error as error:
+        raise ValueError(f"a block cannot be inflated: {error}") from error
+
+
+def _info(block: bytes) -> dict[bytes, bytes]:
+    cursor = Cursor(block)
+    if cursor.take(4) != b"PBUF":
+        raise ValueError("its info is not of Protocol Buffers")
+    entries = _message(cursor).get(1, [])
+    both = (dict(_fields(Cursor(entry))) for entry in entries if isinstance(entry, bytes))
+    return {
+        bytes(one[1]): bytes(one[2]) for one in both if isinstance(one.get(1), bytes) and isinstance(one.get(2), bytes)
+    }
+
+
+Field = int | bytes
+
+
+def _message(cursor: Cursor) -> Mapping[int, list[Field]]:
+    """The fields of a message that its length precedes."""
+    found: dict[int, list[Field]] = {}
+    for number, value in _fields(Cursor(cursor.take(cursor.varint()))):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def _fields(cursor: Cursor) -> Iterator[tuple[int, Field]]:
+    while not cursor.is_done:
+        tag = cursor.varint()
+        match tag & 7:
+            case 0:
+                yield tag >> 3, cursor.varint()
+            case 1:
+                yield tag >> 3, cursor.take(8)
+            case 2:
+                yield tag >> 3, cursor.take(cursor.varint())
+            case 5:
+                yield tag >> 3, cursor.take(4)
+            case other:
+                raise ValueError(f"a field of Protocol Buffers is of kind {other}")
+
+
+def _number(message: Mapping[int, list[Field]], field: int) -> int:
+    found = message.get(field, [0])[-1]
+    return found if isinstance(found, int) else 0
+
+
+def _pairs(block: bytes, has_times: bool, has_tags: bool) -> Iterator[Pair]:
+    """Of a data block: a key has a row, a family, a qualifier, a time and a kind, of which Hudi uses the row."""
+    cursor = Cursor(block)
+    while not cursor.is_done:
+        key_size, value_size = cursor.unpack("i"), cursor.unpack("i")
+        key = Cursor(cursor.take(key_size))
+        row = key.take(key.unpack("H"))
+        value = cursor.take(value_size)
+        if has_tags:
+            cursor.take(cursor.unpack("H"))
+        if has_times:
+            _skip_writable_long(cursor)
+        yield Pair(row, value)
+
+
+def _skip_writable_long(cursor: Cursor) -> None:
+    """A number as Hadoop's WritableUtils writes it."""
+    first = cursor.unpack("b")
+    if first < -112:
+        cursor.take(-(first + 120) if first < -120 else -(first + 112))
