@@ -86,6 +86,16 @@ def demand_delta_rs(plan: Plan) -> None:
             raise Problem(f"Delta tables are translated to {ICEBERG.words} alone.")
 
 
+def demand_iceberg(plan: Plan) -> None:
+    """Raises Problem if Iceberg tables cannot be audited, as sources, as the plan asks."""
+    if plan.source_format != ICEBERG.target:
+        return
+    if plan.target != KERNEL.target:
+        raise Problem(f"Iceberg tables are translated to Delta alone; add --target={KERNEL.target}.")
+    if plan.recorded or plan.xtable == "recorded":
+        raise Problem("no translation of Iceberg tables is recorded; run XTable live.")
+
+
 def _demand_recorded(plan: Plan) -> None:
     if plan.recorded or plan.xtable == "recorded":
         demand_recorded_on_request(plan)

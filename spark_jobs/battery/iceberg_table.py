@@ -1,0 +1,148 @@
+"""Writes an Iceberg table by PyIceberg, without Spark, and keeps it as it is after every step.
+
+Iceberg's metadata names files by their addresses, so the table is written as if it were at its address in the store,
+and its files are below a folder of this disk. PyIceberg names each metadata file `00001-….metadata.json`, which a catalog
+points to; without a catalog a table is found as Hadoop's: `metadata/v1.metadata.json`, and `version-hint.text`, which has
+its number. So the newest metadata of each stage is there under such a name, too, byte by byte the same.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from spark_jobs.battery.table import BatteryTable, Called, File, Write
+
+FILES = "files.json"
+"""After the number of a stage: its data files, as PyIceberg plans a scan of the whole table."""
+HINT = "version-hint.text"
+NAMESPACE = "lake"
+FILTER = "overwrite_filter"
+"""Among the options of an overwrite: the rows whose place it takes, by default all."""
+A_COMMITS_DISTANCE = 0.005
+"""Seconds between commits, which XTable tells apart by their milliseconds."""
+
+
+def write(table: BatteryTable, folder: Path, address: str) -> dict[str, Any]:
+    """Writes each stage as `folder/<stage>/`, its rows as `<stage>.rows.parquet` and its files as `<stage>.files.json`.
+
+    Returns the facts.
+    """
+    from pyiceberg.catalog.sql import SqlCatalog  # late, as a collection writes nothing
+
+    work = folder / "work"
+    parts = urlsplit(address)
+    root = work / parts.netloc / parts.path.lstrip("/")
+    stages: list[dict[str, Any]] = []
+    io = {"py-io-impl": "lab.store.disk_io.DiskIO", "folder": str(work)}
+    with closing(SqlCatalog(NAMESPACE, uri="sqlite:///:memory:", warehouse=address, **io)) as catalog:
+        catalog.create_namespace(NAMESPACE)
+        written: Any = None
+        for step in table.steps:
+            match step.action:
+                case Write() as action:
+                    written = written or _created(catalog, table, action.schema, address)
+                    _write(written, action)
+                case Called(method, arguments):
+                    call(written, method, arguments)
+                    time.sleep(A_COMMITS_DISTANCE)
+                case _:
+                    raise AssertionError(f"{table.name}: {step.words} is no step of PyIceberg")
+            if step.staged:
+                number = len(stages) + 1
+                _name_as_hadoop(root, written, number)
+                shutil.copytree(root, folder / str(number))
+                stages.append({"words": table.stages[number - 1], **_shown(written, folder, number)})
+    shutil.rmtree(work)
+    return {"stages": stages, "versions": {"pyiceberg": version("pyiceberg"), "pyarrow": pa.__version__}}
+
+
+def _created(catalog: Any, table: BatteryTable, schema: pa.Schema, address: str) -> Any:
+    created = catalog.create_table(
+        f"{NAMESPACE}.{table.name}", schema=schema, location=address, properties=dict(table.options)
+    )
+    fields = [(column, "identity", column) for column in table.partition_by]
+    fields += [(column, transform, name) for column, transform, name in _transformed(table)]
+    if fields:
+        with created.update_spec() as spec:
+            for column, transform, name in fields:
+                spec.add_field(column, transform, name)
+    return created
+
+
+def _transformed(table: BatteryTable) -> list[tuple[str, str, str]]:
+    """Column, transform and name of each partition field of `partition_spec`: `at:day` is `at_day`."""
+    pairs = [field.split(":", 1) for field in table.partition_spec.split(",") if field]
+    return [(column, transform, f"{column}_{transform.partition('[')[0]}") for column, transform in pairs]
+
+
+def _write(table: Any, action: Write) -> None:
+    """A commit for each of the files, of a data file for each partition."""
+    for number, one in enumerate(action.files):
+        rows = arrow(one, action.schema)
+        if action.operation == "overwrite" and number == 0:
+            only = {FILTER: action.options[FILTER]} if FILTER in action.options else {}
+            table.overwrite(rows, **only)
+        else:
+            table.append(rows)
+        time.sleep(A_COMMITS_DISTANCE)
+
+
+def arrow(rows: File, schema: pa.Schema) -> pa.Table:
+    return pa.table({one.name: pa.array(rows.columns[one.name], one.type) for one in schema}, schema=schema)
+
+
+def call(table: Any, method: str, arguments: Mapping[str, Any]) -> None:
+    """`delete`, or a method of an update of the table, in a commit of its own: `update_schema.add_column`.
+
+    A `snapshot_id` is given as so many commits before the current one.
+    """
+    read: Mapping[str, Callable[[Any], Any]] = {"field_type": _type, "snapshot_id": lambda back: _before(table, back)}
+    given = {name: read[name](value) if name in read else value for name, value in arguments.items()}
+    on, _, method = method.rpartition(".")
+    if not on:
+        getattr(table, method)(**given)
+        return
+    with getattr(table, on)() as update:
+        getattr(update, method)(**given)
+
+
+def _type(name: str) -> Any:
+    from pyiceberg.types import NestedField
+
+    return NestedField(field_id=1, name="of", field_type=name).field_type
+
+
+def _before(table: Any, back: int) -> int:
+    snapshot = table.current_snapshot()
+    for _ in range(back):
+        snapshot = table.snapshot_by_id(snapshot.parent_snapshot_id)
+    return int(snapshot.snapshot_id)
+
+
+def _name_as_hadoop(root: Path, table: Any, number: int) -> None:
+    metadata = root / "metadata"
+    newest = table.metadata_location.rpartition("/")[2]
+    shutil.copyfile(metadata / newest, metadata / f"v{number}.metadata.json")
+    (metadata / HINT).write_text(str(number), encoding="ascii")
+
+
+def _shown(table: Any, folder: Path, number: int) -> dict[str, int]:
+    """Keeps what PyIceberg shows of the table, and which files hold it; returns how many rows."""
+    scan = table.scan()
+    rows = scan.to_arrow()
+    pq.write_table(rows, folder / f"{number}.rows.parquet")
+    prefix = f"{table.location()}/"
+    live = sorted(task.file.file_path.removeprefix(prefix) for task in scan.plan_files())
+    (folder / f"{number}.{FILES}").write_text(json.dumps(live), encoding="utf-8")
+    return {"rows": rows.num_rows}
