@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark_jobs.battery.parquet import PLAIN, plain
-from spark_jobs.battery.table import BatteryTable, Called, File, Step, file, write
+from spark_jobs.battery.table import BatteryTable, Called, File, Step, file, sql, write
 from spark_jobs.battery.values import EMOJI, EPOCH, MICROSECOND, days, decimals, moments
 
 INTS = {"i": pa.int32()}
@@ -236,9 +236,10 @@ TABLES = (
     iceberg("all_deleted", "All rows are deleted.", TWO, called("delete all", "delete", delete_filter="i > 0")),
     iceberg(
         "no_news",
-        "A commit of no file between two syncs.",
+        "2 files, then a commit without a row, then a third file.",
         TWO,
-        called("delete nothing", "delete", delete_filter="i > 100"),
+        write("append", INTS, ints()),
+        write("append", INTS, ints(7), prefix="l"),
     ),
     iceberg(
         "partition_overwritten",
@@ -329,5 +330,31 @@ TABLES = (
     ),
 )
 
-ICEBERG_TABLES: Mapping[str, BatteryTable] = {table.name: table for table in TABLES}
+IN_SPARK = (
+    iceberg(
+        "position_deletes",
+        "A row is deleted by a position delete file, which Spark writes.",
+        TWO,
+        sql("DELETE FROM {table} WHERE i = 2", "delete a row, merge on read"),
+        options={"write.delete.mode": "merge-on-read"},
+    ),
+    iceberg(
+        "version3",
+        "A table of Iceberg's format version 3, without a delete.",
+        TWO,
+        sql("ALTER TABLE {table} SET TBLPROPERTIES ('format-version' = '3')", "format version 3", staged=False),
+        sql("INSERT INTO {table} VALUES ('s0', 7)", "insert a row"),
+    ),
+    iceberg(
+        "vectors",
+        "Format version 3, and a row is deleted by a deletion vector, which Spark writes.",
+        TWO,
+        sql("ALTER TABLE {table} SET TBLPROPERTIES ('format-version' = '3')", "format version 3", staged=False),
+        sql("DELETE FROM {table} WHERE i = 2", "delete a row, merge on read"),
+        options={"write.delete.mode": "merge-on-read"},
+    ),
+)
+"""Tables with statements in Spark, for what PyIceberg does not write."""
+
+ICEBERG_TABLES: Mapping[str, BatteryTable] = {table.name: table for table in (*TABLES, *IN_SPARK)}
 """By name."""
