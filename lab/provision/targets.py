@@ -92,8 +92,7 @@ def demand_iceberg(plan: Plan) -> None:
         return
     if plan.target != KERNEL.target:
         raise Problem(f"Iceberg tables are translated to Delta alone; add --target={KERNEL.target}.")
-    if plan.recorded or plan.xtable == "recorded":
-        raise Problem("no translation of Iceberg tables is recorded; run XTable live.")
+    _demand_recorded(plan)
 
 
 def _demand_recorded(plan: Plan) -> None:
@@ -103,6 +102,8 @@ def _demand_recorded(plan: Plan) -> None:
 
 def demand_recorded_on_request(plan: Plan) -> None:
     """Raises Problem if what the plan asks of tables that a run has on request alone is not recorded."""
+    if not plan.archives.is_dir():
+        raise Problem("no translation of these tables is recorded; run XTable live.")
     if plan.upgrade_from is not None:
         raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
 
