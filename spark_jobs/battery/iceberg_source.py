@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from spark_jobs.battery.iceberg_table import AT_FIRST
 from spark_jobs.battery.parquet import PLAIN, plain
 from spark_jobs.battery.table import BatteryTable, Called, File, Step, file, sql, write
 from spark_jobs.battery.values import EMOJI, EPOCH, MICROSECOND, days, decimals, moments
@@ -198,7 +199,8 @@ TABLES = (
             partition_field_name="s",
         ),
         write("append", {"p": pa.string(), **WITH_TEXT}, file(p=["x", "y"], i=[3, 4], s=["c", "d"]), prefix="l"),
-        partition_by=("p",),
+        partition_by=("p", "s"),
+        options={AT_FIRST: "p"},
     ),
     iceberg(
         "unpartitioned_since",
@@ -206,7 +208,7 @@ TABLES = (
         write("append", {"p": pa.string(), **INTS}, file(p=["x", "y"], i=[1, 2])),
         called("remove the partition field", "update_spec.remove_field", staged=False, name="p"),
         write("append", {"p": pa.string(), **INTS}, file(p=["x", "y"], i=[3, 4]), prefix="l"),
-        partition_by=("p",),
+        options={AT_FIRST: "p"},
     ),
     iceberg(
         "append",

@@ -37,6 +37,8 @@ HINT = "version-hint.text"
 NAMESPACE = "lake"
 FILTER = "overwrite_filter"
 """Among the options of an overwrite: the rows whose place it takes, by default all."""
+AT_FIRST = "partitioned-at-first"
+"""Among a table's options: the columns by which it is partitioned first, where that changes; none is a property."""
 A_COMMITS_DISTANCE = 0.005
 """Seconds between commits, which XTable tells apart by their milliseconds."""
 
@@ -86,10 +88,10 @@ def write(table: BatteryTable, folder: Path, address: str, run: Run | None = Non
 
 
 def _created(catalog: Any, table: BatteryTable, schema: pa.Schema, address: str) -> Any:
-    created = catalog.create_table(
-        f"{NAMESPACE}.{table.name}", schema=schema, location=address, properties=dict(table.options)
-    )
-    fields = [(column, "identity", column) for column in table.partition_by]
+    properties = dict(table.options)
+    first = properties.pop(AT_FIRST, ",".join(table.partition_by))
+    created = catalog.create_table(f"{NAMESPACE}.{table.name}", schema=schema, location=address, properties=properties)
+    fields = [(column, "identity", column) for column in first.split(",") if column]
     fields += [(column, transform, name) for column, transform, name in _transformed(table)]
     if fields:
         with created.update_spec() as spec:
