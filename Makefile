@@ -75,8 +75,7 @@ record: $(VENV)/.ready ## write recordings/ again from real syncs of every relea
 
 ##@ The suite itself
 test: $(VENV)/.ready-dev ## the suite's own tests, including those that start Spark and XTable
-	-@$(BIN)/python -m lab.stack.class_data
-	@$(BIN)/pytest tests -q -n 2 --dist loadfile --no-loadscope-reorder -rs $(ARGS)
+	@$(BIN)/python -m lab.stack.class_data & $(BIN)/pytest tests -q -n 2 --dist loadfile --no-loadscope-reorder -rs $(ARGS); status=$$?; wait; exit $$status
 
 lint: $(VENV)/.ready-dev ## ruff, mypy, and who may import whom
 	@$(BIN)/ruff check .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from lab.stack.project import ROOT
 from tests.imports import code_in, modules_of
 
 KIND = "tests"
+RECORDING = "recording"
+"""The kind of what `xtable.replay.unpacked` keeps."""
 VERSIONS = ("lab/stack/versions.toml", "requirements.txt")
 """The files that hold the version of everything."""
 
@@ -32,8 +35,23 @@ def kept(write: Callable[..., Any], *jobs: str, **arguments: Any) -> tuple[Path,
     return entry / "written", json.loads((entry / "facts.json").read_text(encoding="utf-8"))
 
 
+def empty_cache(folder: Path) -> dict[str, str]:
+    """An environment with a cache of its own, in the new folder: nothing is kept there but the recordings, which every
+    cache unpacks alike, and which are thousands of files.
+    """
+    folder.mkdir()
+    (Cache().root / RECORDING).mkdir(exist_ok=True)
+    (folder / RECORDING).symlink_to(Cache().root / RECORDING)
+    return {"XTABLE_AUDIT_CACHE": str(folder)}
+
+
 def key_for(modules: frozenset[Path], arguments: dict[str, Any], root: Path = ROOT) -> str:
     """Code counts without comments and docstrings, arguments count by their `repr`."""
-    code = {file.relative_to(root).as_posix(): key_of(code=code_in(file)) for file in modules}
+    code = {file.relative_to(root).as_posix(): _digest(file) for file in modules}
     versions = [(root / name).read_text(encoding="utf-8") for name in VERSIONS]
     return key_of(code=code, versions=versions, arguments=repr(sorted(arguments.items())))
+
+
+@cache
+def _digest(file: Path) -> str:
+    return key_of(code=code_in(file))

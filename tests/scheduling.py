@@ -16,7 +16,9 @@ DURATIONS = Path(__file__).with_name("durations.json")
 TOGETHER = {
     "tests/audit/test_pruning_claim.py": "tests/audit/test_mutations.py",
     "tests/spark_jobs/test_trips.py": "tests/spark_jobs/test_tlc_rows.py",
+    "tests/xtable/test_delta_targets.py": "tests/xtable/test_sync.py",
     "tests/xtable/test_planner.py": "tests/xtable/test_sync.py",
+    "tests/xtable/test_two_writers.py": "tests/xtable/test_sync.py",
 }
 """Files that share a JVM or what a session builds once, with the one that they go with."""
 

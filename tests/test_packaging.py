@@ -9,7 +9,7 @@ import sysconfig
 import tomllib
 import venv
 from functools import cache
-from importlib.metadata import packages_distributions, version
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 from pyiceberg.catalog.sql import SqlCatalog
 
 from lab.stack.project import ROOT
-from tests.imports import imported
+from tests.imports import distributions, imported
 from tests.of_each import of_each
 from xtable_audit import __version__
 from xtable_audit.readers.duckdb_reader import EXTENSIONS, DuckDBDeltaReader
@@ -77,7 +77,7 @@ def needed(package: str) -> dict[str, set[str]]:
     """Every module of others that a sub-package imports, also late, and the distributions that bring it."""
     modules = {name.partition(".")[0] for name, _ in imported(ROOT / JUDGE / package)}
     modules |= AT_RUN_TIME if package == "readers" else set()
-    bringing = packages_distributions()
+    bringing = distributions()
     others = modules - {JUDGE} - sys.stdlib_module_names
     return {module: {canonicalize_name(name) for name in bringing[module]} for module in others}
 
@@ -113,16 +113,18 @@ def test_core_and_extras_are_all_that_the_suite_needs() -> None:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder into which the project's wheel is unpacked, built by hatchling alone: it downloads nothing."""
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which the project's wheel is unpacked."""
     folder = tmp_path_factory.mktemp("installed")
-    with ZipFile(wheel(folder)) as packed:
+    with ZipFile(wheel) as packed:
         packed.extractall(folder / "site")
     return folder / "site"
 
 
-def wheel(folder: Path) -> Path:
-    """The project's wheel, built into `folder`."""
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's wheel, built by hatchling alone: it downloads nothing."""
+    folder = tmp_path_factory.mktemp("built")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     [built] = folder.glob("*.whl")
@@ -167,13 +169,13 @@ NETWORK = "import socket; socket.create_connection(('192.0.2.1', 80), 1)"
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an empty environment into which pip installs the wheel, from the index of this machine."""
     folder = tmp_path_factory.mktemp("alone")
     venv.create(folder / "venv", with_pip=True)
     programs = folder / "venv" / "bin"
     options = ["--quiet", "--no-compile", "--disable-pip-version-check"]
-    install = [str(programs / "pip"), "install", *options, str(wheel(folder))]
+    install = [str(programs / "pip"), "install", *options, str(wheel)]
     subprocess.run(install, check=True, capture_output=True, text=True)
     return programs
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 import tomllib
+import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -40,6 +44,8 @@ OF_OTHERS = {"--add-opens"}
 """Options of Java that the pages name."""
 COMMANDS = "|".join(cli.commands)
 EXPRESSION = r"""(?<![\w-])-k (?:"([^"]+)"|'([^']+)'|([\w-]+))"""
+ALONE = {"pytest": ("-p", "xtable_audit.pytest_plugin.plugin"), "xtable_audit": ()}
+"""Modules whose help is asked for in a process of their own, with their options: they start another one."""
 MADE = ("out",)
 """First parts of paths that runs make."""
 URLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
@@ -122,10 +128,24 @@ def packages() -> list[str]:
 
 @cache
 def usage(module: str) -> str:
-    plugin = ["-p", "xtable_audit.pytest_plugin.plugin"] if module == "pytest" else []
-    return subprocess.run(
-        [sys.executable, "-m", module, *plugin, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+    """Its help: of a module of ours in this process, for which Python starts anew what is imported here already."""
+    if module in ALONE:
+        command = [sys.executable, "-m", module, *ALONE[module], "--help"]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    with pytest.MonkeyPatch.context() as here, redirect_stdout(StringIO()) as printed, warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a module that is imported here already
+        here.chdir(ROOT)
+        here.setattr(sys, "argv", [module, "--help"])
+        assert not _status(module)
+    return printed.getvalue()
+
+
+def _status(module: str) -> object:
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        return end.code
+    return None
 
 
 @cache

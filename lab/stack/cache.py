@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 import time
 import uuid
@@ -28,6 +29,8 @@ from xtable_audit.model.problem import Problem
 
 SEAL = "complete.json"
 _BUILDING = ".building-"
+FILE_BY_FILE = 32
+"""So many files at most are synced one by one."""
 
 
 def cache_root(environ: Mapping[str, str] = os.environ) -> Path:
@@ -169,8 +172,16 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _sync_tree(root: Path) -> None:
-    """Syncs a built tree to disk before its name marks it as complete."""
-    for folder, _, files in os.walk(root):
+    """Syncs a built tree to disk before its name marks it as complete.
+
+    Linux waits for a sync of everything. That takes as long as some dozens of files one by one do; recordings have
+    thousands.
+    """
+    tree = [*os.walk(root)]
+    if sys.platform == "linux" and sum(len(files) for *_, files in tree) > FILE_BY_FILE:
+        os.sync()
+        return
+    for folder, _, files in tree:
         for name in files:
             _sync_file(Path(folder) / name)
         _sync_folder(Path(folder))

@@ -249,6 +249,11 @@ TABLES = (
         file(i=[1, None], m=decimals("1.00", None)),
         file(i=[None, None], m=decimals("2.00", "3.00")),
     ),
+    folder(
+        "many_commits",
+        "12 files, one after the other: with the eleventh commit a Delta log in the folder gets a checkpoint.",
+        *(put(f"append {number}", number, INTS, {f"part{number:02d}": ints(number)}) for number in range(12)),
+    ),
 )
 
 FOLDERS: Mapping[str, BatteryTable] = {table.name: table for table in TABLES}

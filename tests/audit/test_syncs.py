@@ -9,9 +9,11 @@ import pyarrow as pa
 import pytest
 
 from tests.audit.conftest import TableOf
+from tests.audit.faults_of_rows import COMMITTED, other_value
 from xtable_audit.claims.translation.files import no_file_is_missing
 from xtable_audit.claims.translation.history import History, every_sync_comes_through
 from xtable_audit.claims.translation.refusal import offences, remains
+from xtable_audit.claims.translation.rows import values_are_those_of_the_source
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.sync import Sync, Thrown, class_missed_in, exceptions_in
 from xtable_audit.subject.case import Case, State
@@ -24,6 +26,13 @@ def history(table_of: TableOf, *states: State) -> History:
 def came_through(table_of: TableOf) -> list[State]:
     case: Case = table_of("history").case
     return [state for state in case.history if state.sync.failure is None]
+
+
+def behind(table_of: TableOf, name: str) -> Case:
+    """The table, after a sync of a later state that failed and said so."""
+    *_, last = states = came_through(table_of)
+    failed = replace(last.sync, kind="incremental", stage=9, failure="no space left", silent=False)
+    return replace(table_of(name).case, history=(*states, replace(last, sync=failed)))
 
 
 def test_a_history_without_a_failure_holds(table_of: TableOf) -> None:
@@ -63,6 +72,33 @@ def test_what_is_missing_is_late_where_the_last_sync_failed(
     files = {**case.source.base_files, "s3://bucket/table/newest.parquet": 1}
     late = replace(case, history=tuple(states), source=replace(case.source, base_files=files))
     assert [found.verdict for found in no_file_is_missing.deviations(late)] == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("late", "left_out", "verdict"),
+    [(False, [COMMITTED], None), (True, [COMMITTED], Verdict.STALE), (True, [], None)],
+    ids=["in time", "late, no commit known", "late, of one commit"],
+)
+def test_another_value_is_late_where_the_last_sync_failed_unless_it_is_of_one_commit(
+    table_of: TableOf, late: bool, left_out: list[str], verdict: Verdict | None
+) -> None:
+    case = behind(table_of, "keyed") if late else table_of("keyed").case
+    assert case.source.shown is not None
+    shown = other_value(case.source.shown, "long", 3).drop_columns(left_out)
+    changed = replace(case, source=replace(case.source, shown=shown))
+    [found] = values_are_those_of_the_source.deviations(changed)
+    assert (found.column, found.verdict) == ("long", verdict)
+
+
+@pytest.mark.parametrize(("late", "verdict"), [(False, None), (True, Verdict.STALE)], ids=["in time", "late"])
+def test_a_column_that_the_source_has_alone_is_late_where_the_last_sync_failed(
+    table_of: TableOf, late: bool, verdict: Verdict | None
+) -> None:
+    case = behind(table_of, "keyed") if late else table_of("keyed").case
+    assert case.source.shown is not None
+    shown = case.source.shown.append_column("alone", case.source.shown["int"])
+    [found] = values_are_those_of_the_source.deviations(replace(case, source=replace(case.source, shown=shown)))
+    assert (found.column, found.verdict) == ("alone", verdict)
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["in time", "late"])

@@ -14,6 +14,8 @@ from xtable_audit.cli.main import run as run_command
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.document import Document
 
+NOTHING_DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="1"/>'
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -51,7 +53,8 @@ def lake(tmp_path: Path) -> Iterator[Lake]:
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """`xtable-audit` in a folder of its own, with an empty cache."""
+    """`xtable-audit` in a folder of its own, with an empty cache. Its page has no drawings: `tests/report` has."""
+    monkeypatch.setattr("vl_convert.vegalite_to_svg", lambda chart: NOTHING_DRAWN)
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)

@@ -47,9 +47,9 @@ def listed(table: str) -> frozenset[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """One table of each kind, as its name begins, with each set of failing claims; with --every-table all."""
+    """One table of each format with each set of failing claims; with --every-table all."""
     if "compared" in metafunc.fixturenames:
-        kinds = {(table.partition("_")[0], listed(table)): table for table in reversed(COMPARED)}
+        kinds = {(recorded()[table].format, listed(table)): table for table in reversed(COMPARED)}
         every = metafunc.config.getoption("--every-table")
         metafunc.parametrize("compared", COMPARED if every else sorted(kinds.values()))
 

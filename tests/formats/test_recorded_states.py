@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import pyarrow as pa
@@ -49,9 +50,17 @@ def is_skipped(sync: RecordedSync) -> bool:
     return sync.stage + 1 == BATTERY[sync.table].in_synced_second
 
 
-SYNCS = tuple(
-    sync for sync in syncs() if ((sync.release, sync.table) != LATE or sync.stage == 0) and not is_skipped(sync)
-)
+def one_of_each_stage() -> Iterator[RecordedSync]:
+    """The first of a release: an idle and a full sync are of the commit that was synced before them."""
+    seen = set()
+    for sync in syncs():
+        stage = sync.release, sync.table, sync.stage
+        if stage not in seen and ((sync.release, sync.table) != LATE or sync.stage == 0) and not is_skipped(sync):
+            seen.add(stage)
+            yield sync
+
+
+SYNCS = tuple(one_of_each_stage())
 
 
 def undetermined(sync: RecordedSync) -> str:
@@ -213,8 +222,8 @@ MAPPED = {f"edge_delta_{name}" for name in ("blank_names", "column_back", "dropp
 AS_A_WHOLE = {"delta_vectors", "delta_mapped"} | MAPPED
 """With deletion vectors, and with column mapping."""
 
-OTHER = {"edge_delta_many_files", "edge_delta_no_rows"}
-"""Of a thousand files, and of none."""
+OTHER = {"edge_delta_many_files", "edge_delta_many_parts", "edge_delta_no_rows"}
+"""Of a thousand files, of a hundred, and of none."""
 
 
 @by_family([name for name in ASKED if name not in {*NOT_READ} | OUTSIDE | AS_A_WHOLE | OTHER], str)

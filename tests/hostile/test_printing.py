@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -12,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.stack.project import ROOT
 from tests.hostile.conftest import Hostile
 from tests.hostile.test_faults import run
 from tests.orders import falsify
+from xtable_audit.cli.main import run as run_command
 from xtable_audit.cli.report import FORMS
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.printable import HIDDEN, printable, shortened, without_credentials
@@ -137,16 +135,18 @@ def test_a_column_whose_name_controls_terminals_is_shown_escaped(named: Hostile,
     assert CONTROL.search(ran.stdout + ran.stderr) is None
 
 
-def test_a_report_of_it_is_escaped_in_every_form(named: Hostile, tmp_path: Path) -> None:
+def test_a_report_of_it_is_escaped_in_every_form(
+    named: Hostile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "theirs"
     folder.mkdir()
     run("the command", str(named.metadata), folder)
     [document] = folder.rglob("audit.json")
     for form in FORMS:
-        command = [sys.executable, "-m", "xtable_audit", "report", str(document), "--as", form]
-        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100, check=True)
-        assert CONTROL.search(ran.stdout) is None
-        assert form == "outputs" or "red" in ran.stdout  # outputs name no table
+        assert run_command(["report", str(document), "--as", form]) == 0
+        printed = capsys.readouterr().out
+        assert CONTROL.search(printed) is None
+        assert form == "outputs" or "red" in printed  # outputs name no table
 
 
 # Whatever a text holds, its credentials are hidden as they always were, in time in proportion to its length.

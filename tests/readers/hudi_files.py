@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from lab.engines.spark.open import SparkHome
@@ -37,6 +38,8 @@ ZIPS = {
     "sorted": "id % 40 * 100",
 }
 
+BY_ZIP = "by_zip"
+
 
 def home(release: str) -> SparkHome:
     stack = stack_with_hudi(release)
@@ -44,26 +47,34 @@ def home(release: str) -> SparkHome:
 
 
 def write_by_zip(folder: Path, release: str) -> None:
-    """`random` and `sorted`: 60 files each, ten a state; the zip codes of a state begin with the same digit."""
-    ours, files = home(release), len(STATES) * FILES
+    ours = home(release)
     with session.opened("tests", ours.jars, ours.java_home, None, cores=2, memory="1g") as spark:
-        for table, zips in ZIPS.items():
-            state = F.element_at(F.array(*map(F.lit, STATES)), F.expr("int(id div 40 + 1)"))
-            zip_code = F.format_string("%05d", F.expr(f"id div 40 * 10000 + {zips}"))
-            rows = spark.range(0, 4 * files, 1, files).select(
-                F.format_string("%d", "id").alias("order_id"), state.alias("state"), zip_code.alias("zip_code")
-            )
-            named = {"hoodie.table.name": table}
-            rows.write.format("hudi").options(**OPTIONS, **named).mode("overwrite").save(str(folder / table))
+        by_zip(spark, folder)
 
 
-def write_by_month(folder: Path, tables: Mapping[str, Mapping[str, str]]) -> None:
-    """Tables of 200 rows, a file a month, with these options of Hudi's: written to a store of their own."""
+def by_zip(spark: SparkSession, folder: Path) -> None:
+    """`random` and `sorted`: 60 files each, ten a state; the zip codes of a state begin with the same digit."""
+    files = len(STATES) * FILES
+    for table, zips in ZIPS.items():
+        state = F.element_at(F.array(*map(F.lit, STATES)), F.expr("int(id div 40 + 1)"))
+        zip_code = F.format_string("%05d", F.expr(f"id div 40 * 10000 + {zips}"))
+        rows = spark.range(0, 4 * files, 1, files).select(
+            F.format_string("%d", "id").alias("order_id"), state.alias("state"), zip_code.alias("zip_code")
+        )
+        named = {"hoodie.table.name": table}
+        rows.write.format("hudi").options(**OPTIONS, **named).mode("overwrite").save(str(folder / table))
+
+
+def write_by_default(folder: Path, tables: Mapping[str, Mapping[str, str]]) -> None:
+    """What the default stack's Hudi writes. By zip, in the folder BY_ZIP; and tables of 200 rows, a file a month, with
+    these options of Hudi's, to a store of their own.
+    """
     home = spark_home()
     with (
         moto.start() as running,
         session.opened("tests", home.jars, home.java_home, running.store, cores=2, memory="1g") as spark,
     ):
+        by_zip(spark, folder / BY_ZIP)
         rows = spark.range(0, 200, 1, 4).select(
             "id",
             F.format_string("2023-%d", F.expr("id div 50 + 1")).alias("month"),

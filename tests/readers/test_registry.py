@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.metadata import packages_distributions
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from lab.engines.readers import ADAPTERS, BASELINES, EMBEDDED, READERS, embedded
 from lab.stack.project import ROOT
 from lab.store import objects
 from lab.store.address import Workspace
+from tests.imports import distributions
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
@@ -61,16 +62,21 @@ def test_every_reader_says_what_it_can_and_cannot(reader: str) -> None:
 @pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
 def test_the_distribution_of_an_adapter_is_what_installs_its_module(name: str) -> None:
     adapter = find(name)
-    installing = {canonicalize_name(name) for name in packages_distributions()[adapter.module]}
+    installing = {canonicalize_name(name) for name in distributions()[adapter.module]}
     assert adapter.distribution in installing
 
 
 @pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
 def test_the_version_of_the_distribution_is_the_modules(name: str) -> None:
     adapter = find(name)
-    code = f"import {adapter.module}; print({adapter.module}.__version__)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert adapter.installed == done.stdout.strip()
+    assert adapter.installed == version_by(adapter.module)
+
+
+@cache
+def version_by(module: str) -> str:
+    """What the module says of itself, in a process of its own: several adapters are of one."""
+    code = f"import {module}; print({module}.__version__)"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_an_unknown_reader_is_refused_with_the_list_of_the_known() -> None:

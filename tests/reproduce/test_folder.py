@@ -8,13 +8,16 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from lab.provision.register import REGISTER, register
+from lab.stack import class_data
 from lab.stack.jars import is_resolvable
-from lab.stack.versions import releases
+from lab.stack.java import find_java
+from lab.stack.versions import releases, stack
 from tests.of_each import of_each
 from tools.reproduce.__main__ import main
 from tools.reproduce.finding import BY_HAND, ReproducedBy, newest_hudi_with, of_upgrades, table_of, way_of
@@ -25,7 +28,6 @@ ENTRIES = register(REGISTER)
 BY_SYNC = [entry for entry in ENTRIES if way_of(entry) is ReproducedBy.SYNC]
 BY_SPARK = [entry for entry in ENTRIES if way_of(entry) is ReproducedBy.SPARK]
 KIT_MODULES = [name for name in KIT if name.endswith(".py")]
-WRITTEN = everything(ENTRIES)
 STANDARD = sys.stdlib_module_names
 NEEDED = {
     "synced.py": set(),
@@ -49,6 +51,12 @@ NEEDED = {
     "XTF-077/check.py": {"deltalake", "duckdb", "duckdb_extension_delta", "pyarrow"},
 }
 """What each shared module, and each that is written by hand, imports beside Python's own: packages and the kit."""
+
+
+@cache
+def written() -> dict[str, str]:
+    """Every file of every folder, by its path."""
+    return everything(ENTRIES)
 
 
 def by_id(id: str) -> Entry:
@@ -83,7 +91,7 @@ def test_a_table_of_hudis_own_needs_no_xtable(entry: Entry) -> None:
 
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_module_needs_packages_of_pip_and_the_kit_alone(name: str) -> None:
-    assert {*imported(WRITTEN[name])} - STANDARD == NEEDED[name]
+    assert {*imported(written()[name])} - STANDARD == NEEDED[name]
 
 
 def test_no_module_is_without_its_needs() -> None:
@@ -183,9 +191,16 @@ def test_trino_refuses(file_metastore: str, nessie: str, status: int) -> None:
     assert judged({"file_metastore": file_metastore, "nessie": nessie}) == status
 
 
+@pytest.fixture
+def archived(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kit's Spark maps the archive of its classes, too, where there is one."""
+    monkeypatch.setenv("JDK_JAVA_OPTIONS", " ".join(class_data.options(find_java(stack().java))))
+
+
 @pytest.mark.spark
 @pytest.mark.jvm
 @pytest.mark.slow
+@pytest.mark.usefixtures("archived")
 @pytest.mark.parametrize(
     ("id", "release", "status"),
     [("XTF-025", "0.3.0", 1), ("XTF-025", "0.4.0", 0), ("XTF-088", "0.4.0", 1), ("XTF-095", "0.4.0", 1)],
@@ -208,6 +223,7 @@ def test_a_finding_is_there_or_gone(
 @pytest.mark.spark
 @pytest.mark.jvm
 @pytest.mark.slow
+@pytest.mark.usefixtures("archived")
 @pytest.mark.parametrize(
     ("release", "status"), [("1.0.2", 1), ("1.2.0", 0)], ids=["there in Hudi 1.0.2", "gone in 1.2.0"]
 )

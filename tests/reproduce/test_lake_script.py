@@ -11,11 +11,13 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from lab.provision.sources.paimon import write
 from lab.stack.cache import Cache
 from lab.stack.packages import installed
 from lab.stack.versions import paimon_packages
 from spark_jobs.battery.paimon import PAIMON_TABLES
+from spark_jobs.battery.paimon_table import FACTS
+from tests.kept import kept
+from tests.spark_jobs.test_paimon_tables import write_named
 from tools.reproduce.finding import KIT_FOLDER
 from tools.reproduce.lake_script import laid
 from xtable_audit.formats.folder import TableFolder
@@ -62,10 +64,10 @@ def test_a_script_writes_what_the_battery_writes(name: str, tmp_path: Path) -> N
         packages = installed("pypaimon", paimon_packages(), Cache())
     except Problem as problem:
         pytest.skip(str(problem))
-    battery, kit = tmp_path / "battery", tmp_path / "kit"
-    for folder in (battery, kit):
-        folder.mkdir()
-    facts = write(PAIMON_TABLES[name], battery)
+    battery, _ = kept(write_named, "spark_jobs.battery.paimon_table", name=name)
+    facts = json.loads((battery / FACTS).read_text(encoding="utf-8"))
+    kit = tmp_path / "kit"
+    kit.mkdir()
     for file, text in {
         "synced.py": SYNCED,
         "lake.py": (KIT_FOLDER / "lake.py").read_text(encoding="utf-8"),

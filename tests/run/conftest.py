@@ -45,7 +45,7 @@ def audit(warm: Start, tmp_path_factory: pytest.TempPathFactory) -> Audit:
 @pytest.fixture(scope="session")
 def audit_alone(tmp_path_factory: pytest.TempPathFactory) -> Audit:
     """The same in an interpreter of its own, as a shell runs it: seconds slower, for the few that guard the others."""
-    return _audit(_alone, tmp_path_factory)
+    return _audit(alone, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +59,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
         yield start
 
 
-def _alone(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
+def alone(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
     command = [sys.executable, "-m", "pytest", *arguments]
     with output.open("w") as printed, errors.open("w") as broken:
         return subprocess.run(

@@ -18,6 +18,7 @@ from lab.provision.progress import Progress
 from lab.stack.cache import Cache
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
+from tests.kept import empty_cache
 from tests.waiting import wait_until
 from xtable.replay import BATTERY_RECORDINGS
 from xtable_audit.model.problem import Problem
@@ -64,6 +65,11 @@ def battery(tmp_path: Path, spark: Spark) -> Battery:
     battery = Battery(Progress(Console(quiet=True)), tmp_path, Cache(tmp_path / "cache"))
     battery.announce([THIRD.name, SECOND.name, FIRST.name])
     return battery
+
+
+@pytest.fixture
+def recordings_alone(tmp_path: Path) -> Cache:
+    return Cache(Path(empty_cache(tmp_path / "cache")["XTABLE_AUDIT_CACHE"]))
 
 
 def test_a_table_is_there_while_the_next_is_being_written(battery: Battery, spark: Spark) -> None:
@@ -122,9 +128,9 @@ def test_no_table_is_begun_after_the_end(battery: Battery, spark: Spark) -> None
 
 @pytest.mark.parametrize("archives", [BATTERY_RECORDINGS, None], ids=["recorded", "written"])
 def test_spark_writes_a_recorded_table_only_where_all_are_written(
-    archives: Path | None, spark: Spark, tmp_path: Path
+    archives: Path | None, spark: Spark, recordings_alone: Cache, tmp_path: Path
 ) -> None:
-    battery = Battery(Progress(Console(quiet=True)), tmp_path, Cache(tmp_path / "cache"), archives=archives)
+    battery = Battery(Progress(Console(quiet=True)), tmp_path, recordings_alone, archives=archives)
     battery.announce([FIRST.name, SECOND.name])
     battery.kept(FIRST)
     battery.kept(SECOND)
@@ -132,8 +138,10 @@ def test_spark_writes_a_recorded_table_only_where_all_are_written(
     assert (battery.recorded_on(FIRST) is None) == (archives is None)
 
 
-def test_spark_writes_what_is_not_recorded_as_it_would_write_it(spark: Spark, tmp_path: Path) -> None:
-    battery = Battery(Progress(Console(quiet=True)), tmp_path, Cache(tmp_path / "cache"), archives=BATTERY_RECORDINGS)
+def test_spark_writes_what_is_not_recorded_as_it_would_write_it(
+    spark: Spark, recordings_alone: Cache, tmp_path: Path
+) -> None:
+    battery = Battery(Progress(Console(quiet=True)), tmp_path, recordings_alone, archives=BATTERY_RECORDINGS)
     battery.announce([FIRST.name, SECOND.name])
     changed = replace(FIRST, options={"hoodie.parquet.compression.codec": "gzip"})
     battery.kept(changed)

@@ -140,6 +140,23 @@ def test_xtable_that_errs_alone_is_to_blame(draft_of: DraftOf, table_of: TableOf
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("paimon_small_ints", "right in this: the exporter of Paimon"),
+        ("parquet_long_strings", "wrong in this, too: add_files of PyIceberg"),
+        ("parquet_hidden", ""),
+    ],
+    ids=["right", "wrong, too", "where XTable alone is not wrong in it by one sync"],
+)
+def test_other_translators_of_the_same_table_are_named(draft_of: DraftOf, name: str, expected: str) -> None:
+    subject = table(f"{name}-xtable", too_narrow(draft_of("typed")))
+    found = raised(lambda: expectation(subject, None).settle(of_case, bounds.bounds_contain_values))
+    named = found.because.partition("; other translators of the same table: ")[2]
+    assert named.startswith(expected)
+    assert bool(named) == bool(expected)
+
+
 def test_hudis_function_that_errs_is_named(draft_of: DraftOf, table_of: TableOf) -> None:
     spoilt, healthy = too_narrow(draft_of("typed")), table_of("typed").case
     assert blamed(spoilt, healthy, hudi(healthy, lower="1000000")).blame == Blame.XTABLE_VIA_HUDI

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kept import empty_cache
 from tests.run.conftest import ROOT, Audit
 
 DAFT = ("suites/selection", "-k", "daft and good_layout-xtable and rows")
@@ -80,8 +81,8 @@ def nowhere(folder: Path) -> dict[str, str]:
     settings.write_text(f"<settings><mirrors><mirror><mirrorOf>*</mirrorOf>{DEAD}</mirror></mirrors></settings>")
     programs = [one for one in os.environ["PATH"].split(os.pathsep) if not (Path(one) / "mvn").exists()]
     return {
+        **empty_cache(folder / "cache"),
         "MAVEN_REPO_LOCAL": str(folder),
-        "XTABLE_AUDIT_CACHE": str(folder / "cache"),
         "HOME": str(folder),
         "PATH": os.pathsep.join(programs),
     }

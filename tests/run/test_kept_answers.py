@@ -10,6 +10,7 @@ import pytest
 
 from fixtures.kept_by_runs import DECIDING, of_the_table
 from lab.engines.readers import ADAPTERS
+from tests.kept import empty_cache
 from tests.run.conftest import Audit, Ran
 from xtable_audit.readers.reader import Answer, Observation
 
@@ -21,7 +22,7 @@ TIMES = {"seconds", "started", "finished"}
 @pytest.fixture(scope="module")
 def ran(audit: Audit, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Ran, Ran]:
     """The first run, the second, and one that asks again."""
-    cache = {"XTABLE_AUDIT_CACHE": str(tmp_path_factory.mktemp("cache"))}
+    cache = empty_cache(tmp_path_factory.mktemp("own") / "cache")
     asked = ("-k", TABLE, "--readers", READERS)
     first, second = (audit(*asked, environment=cache) for _ in range(2))
     return first, second, audit(*asked, "--ask-again", environment=cache)

@@ -6,10 +6,9 @@ import io
 import os
 import pty
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count, product
 from pathlib import Path
 
@@ -18,8 +17,7 @@ from rich.console import Console
 
 from lab.provision.left import Left
 from lab.provision.progress import NAME, Progress, left_of
-from lab.stack.project import ROOT
-from tests.run.conftest import Audit
+from tests.run.conftest import Audit, Start, alone
 from tests.waiting import wait_until
 
 CLAIMS, TABLES = ("a.py::test_bounds", "a.py::test_counts"), [f"types_{number}-xtable" for number in range(10)]
@@ -152,22 +150,26 @@ def test_a_run_leaves_no_file_of_what_is_left(audit: Audit) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("options", "shown"), [((), True), (("-q",), False), (("-n", "2"), True)], ids=str)
-def test_on_a_terminal_one_line_says_what_is_left(options: tuple[str, ...], shown: bool, tmp_path: Path) -> None:
+def test_on_a_terminal_one_line_says_what_is_left(
+    warm: Start, options: tuple[str, ...], shown: bool, tmp_path: Path
+) -> None:
     words = ["-k", "types_nan or good_layout", "--recorded", "--readers=none", f"--out={tmp_path}", *options]
-    text = on_terminal([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words])
+    text = on_terminal(alone if "-n" in options else warm, ["-p", "no:cacheprovider", *words])
     assert bool(re.search(r"\d+ of \d{3} claims", text)) == shown
     assert "KNOWN DEFECTS, nothing new" in text
 
 
-def on_terminal(command: list[str]) -> str:
-    """What the command prints on a terminal, without colours and moves."""
+def on_terminal(start: Start, arguments: list[str]) -> str:
+    """What pytest prints on a terminal, without colours and moves."""
     ours, theirs = pty.openpty()
-    environment = os.environ | {"TERM": "xterm"}
-    with subprocess.Popen(command, cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
+    terminal = Path(os.ttyname(theirs))
+    with ThreadPoolExecutor(1) as beside:
+        reading = beside.submit(lambda: b"".join(iter(lambda: _read(ours), b"")))
+        status = start(arguments, os.environ | {"TERM": "xterm"}, terminal, terminal)
         os.close(theirs)
-        text = b"".join(iter(lambda: _read(ours), b""))
+        text = reading.result()
     os.close(ours)
-    assert process.returncode == 0, text.decode(errors="replace")
+    assert status == 0, text.decode(errors="replace")
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.decode(errors="replace"))
 
 

@@ -19,9 +19,9 @@ from xtable_audit.report.summary import summary
 
 
 @pytest.fixture(scope="module")
-def ran(audit_alone: Audit) -> Ran:
+def ran(audit: Audit) -> Ran:
     """One audit of the good layout on recordings, by every reader, with all details."""
-    return audit_alone("-k", "good_layout", "-v")
+    return audit("-k", "good_layout", "-v")
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copy
 from typing import Any
@@ -24,9 +25,17 @@ TABLES = (
 )
 SELECTED = ("--readers=none", "-k", " or ".join(f"{table}-xtable" for table in TABLES))
 HELD = ("-p", "tests.run.held", "--readers=none")
-"""The tests that the register holds to its words, and no others."""
+"""Tests that the register holds to its words, and no others: see the plugin."""
 IN_OTHER_ORDER = (*HELD, "-p", "tests.run.other_order")
 NEWEST, *_, OLDEST = (one.short for one in releases())  # they are known newest first
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_table_if_asked(pytestconfig: pytest.Config) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as environment:
+        if pytestconfig.getoption("--every-table"):
+            environment.setenv("EVERY_TABLE", "1")
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +44,8 @@ def plain(audit: Audit) -> Ran:
 
 
 @pytest.fixture(scope="module")
-def reworded(audit_alone: Audit) -> Ran:
-    return audit_alone("-p", "tests.run.reworded", *SELECTED)
+def reworded(audit: Audit) -> Ran:
+    return audit("-p", "tests.run.reworded", *SELECTED)
 
 
 def told(ran: Ran, *names: str) -> dict[str, tuple[Any, ...]]:

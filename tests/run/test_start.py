@@ -32,9 +32,9 @@ def loaded() -> list[str]:
     return modules
 
 
-def collected(audit: Audit, keyword: str) -> tuple[list[str], int]:
+def collected(audit: Audit, suite: str, keyword: str) -> tuple[list[str], int]:
     """The tests that are left, and how many were made."""
-    text = audit("--collect-only", "-q", "--xtable=0.4.0", "-k", keyword).text
+    text = audit(suite, "--collect-only", "-q", "--xtable=0.4.0", "-k", keyword).text
     made = re.search(r"(?:\d+/)?(\d+) tests collected|\((\d+) deselected\)", text)
     assert made, text
     return [line for line in text.splitlines() if "::" in line], int(made[1] or made[2])
@@ -96,12 +96,18 @@ def test_workers_are_started_for_more_than_one_dataset(audit: Audit, selected: s
 
 
 @pytest.mark.parametrize(
-    "keyword",
-    ["bounds and good_layout-XTABLE", "history_upsert or plain_types and not reader", "full_sync", "no_such_name"],
+    ("suite", "keyword"),
+    [
+        ("suites/bounds", "bounds and good_layout-XTABLE"),
+        ("suites", "history_upsert or plain_types and not reader"),
+        ("suites/histories", "full_sync"),
+        ("suites/bounds", "no_such_name"),
+    ],
+    ids=["a suite and a table in other capitals", "tables and no test of readers", "a mark", "a name of nothing"],
 )
-def test_k_leaves_what_pytest_leaves(audit: Audit, keyword: str) -> None:
+def test_k_leaves_what_pytest_leaves(audit: Audit, suite: str, keyword: str) -> None:
     """In parentheses a keyword is pytest's alone."""
-    left, made = collected(audit, keyword)
-    by_pytest, every = collected(audit, f"({keyword})")
+    left, made = collected(audit, suite, keyword)
+    by_pytest, every = collected(audit, suite, f"({keyword})")
     assert left == by_pytest
     assert made < every / 4

@@ -32,12 +32,15 @@ from tests.spark_jobs.written import written_battery
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
-NAMES = ("plain_types", "types_emoji_groups", "history_late_commit")
+TABLE = BATTERY["history_restore"]
+"""Whose timeline names the files that a restore has deleted."""
+NAMES = ("plain_types", "types_emoji_groups", "history_late_commit", TABLE.name)
 
 
 @pytest.fixture(scope="module")
 def battery() -> tuple[Path, dict[str, dict[str, Any]]]:
-    return written_battery(chosen(NAMES))
+    """By one session, each under its address in the store."""
+    return written_battery(chosen(NAMES), root_of(BUCKET))
 
 
 @pytest.fixture(scope="module")
@@ -102,14 +105,9 @@ def test_each_stage_is_a_table_as_it_then_was(
 
 # A table written onto this disk under its address is the table that Hudi writes to the store itself, through S3A.
 
-TABLE = BATTERY["history_restore"]
-"""Whose timeline names the files that a restore has deleted."""
-
 
 @pytest.fixture(scope="module")
-def mounted() -> Path:
-    folder, facts = written_battery([TABLE], root_of(BUCKET))
-    assert facts[TABLE.name]["failure"] is None
+def mounted(folder: Path) -> Path:
     return folder / TABLE.name / str(len(TABLE.stages))
 
 

@@ -7,11 +7,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 import py4j.java_gateway
 import py4j.protocol
 import pytest
+from pyspark.sql import SparkSession
 
 from lab.stack.project import ROOT
 from spark_jobs import session
@@ -48,25 +51,45 @@ def running(text: str) -> list[int]:
 # A session in this process leaves nothing of itself behind.
 
 
-def test_errors_of_other_jvms_are_py4js_own_after_a_session(jars: tuple[Path, ...], java_home: Path) -> None:
-    with session.opened("tests", jars, java_home, None, cores=1, memory="1g"):
-        assert py4j.java_gateway.get_return_value is not py4j.protocol.get_return_value
-    assert py4j.java_gateway.get_return_value is py4j.protocol.get_return_value
+@dataclass(frozen=True)
+class Followed:
+    """One session, a second one beside it, and a third one after it."""
+
+    rows: tuple[int, int]
+    """What the first and the third count."""
+    refused: str
+    """The words for the second."""
+    errors_are_py4js_own: tuple[bool, bool]
+    """While the first is open, and once it is gone."""
 
 
-def test_one_session_may_follow_another(jars: tuple[Path, ...], java_home: Path) -> None:
-    for _ in range(2):
-        with session.opened("tests", jars, java_home, None, cores=1, memory="1g") as spark:
-            assert spark.range(3).count() == 3
+@pytest.fixture(scope="module")
+def followed(jars: tuple[Path, ...], java_home: Path) -> Followed:
+    def opened(name: str) -> AbstractContextManager[SparkSession]:
+        return session.opened(name, jars, java_home, None, cores=1, memory="1g")
+
+    def own() -> bool:
+        return py4j.java_gateway.get_return_value is py4j.protocol.get_return_value
+
+    with opened("first") as spark:
+        first, during = spark.range(3).count(), own()
+        with pytest.raises(RuntimeError) as refused, opened("second"):
+            pytest.fail("the second session was opened")
+    after = own()
+    with opened("third") as spark:
+        return Followed((first, spark.range(3).count()), str(refused.value), (during, after))
 
 
-def test_a_second_session_beside_an_open_one_is_refused(jars: tuple[Path, ...], java_home: Path) -> None:
-    with (
-        session.opened("tests", jars, java_home, None, cores=1, memory="1g"),
-        pytest.raises(RuntimeError, match="this process has one open"),
-        session.opened("second", jars, java_home, None, cores=1, memory="1g"),
-    ):
-        pytest.fail("the second session was opened")
+def test_errors_of_other_jvms_are_py4js_own_after_a_session(followed: Followed) -> None:
+    assert followed.errors_are_py4js_own == (False, True)
+
+
+def test_one_session_may_follow_another(followed: Followed) -> None:
+    assert followed.rows == (3, 3)
+
+
+def test_a_second_session_beside_an_open_one_is_refused(followed: Followed) -> None:
+    assert "this process has one open" in followed.refused
 
 
 # No JVM outlives the process that wanted its work, however that process ends.

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from lab.subjects.scoreboard import Made
 from spark_jobs.battery.parquet import FOLDERS
 from tools.translators.by_pyiceberg import PYICEBERG
-from tools.translators.results import Made
 from tools.translators.run import run
 from tools.translators.sources import Source
 from tools.translators.translator import Refused, Translate, Translator

@@ -11,6 +11,7 @@ import pytest
 
 from lab.stack.project import ROOT
 from lab.stack.versions import other_translators
+from lab.subjects.scoreboard import RESULTS, Beside, Fault, Made, Score, load, save, with_those
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
@@ -18,9 +19,9 @@ from spark_jobs.battery.tables import BATTERY
 from tests.translators.healthy import FORGETFUL, REFUSING, made_by
 from tools.translators.by_pyiceberg import PYICEBERG
 from tools.translators.by_spark import add_files, by_spark
-from tools.translators.page import BEGIN, END, PAGE, RESULTS, with_scores
+from tools.translators.page import BEGIN, END, PAGE, with_scores
 from tools.translators.registry import TRANSLATORS, tables_of
-from tools.translators.results import Made, Score, load, save, with_those
+from tools.translators.run import scored
 from tools.translators.sources import restored
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_state
@@ -39,7 +40,7 @@ def row(of: str, scores: list[Score]) -> list[str]:
 def test_a_right_translation_is_shown_as_right(tmp_path: Path) -> None:
     made = made_by(PYICEBERG, tmp_path)
     assert (made.faults, made.refused, made.unsure, made.held > 30) == ((), "", (), True)
-    score = Score.of(PYICEBERG, DAY, [made])
+    score = scored(PYICEBERG, DAY, [made])
     name = f"`add_files` of {PYICEBERG.version.partition(',')[0]}"
     assert row(name, [score]) == ["1", "0", "1", "0", "0", "0", "1"]
 
@@ -51,14 +52,14 @@ def test_a_file_that_is_left_out_is_shown_as_wrong(tmp_path: Path) -> None:
         ("no_file_is_missing", Verdict.UNSOUND)
     ]
     right = made_by(PYICEBERG, tmp_path / "right")
-    scores = [Score.of(FORGETFUL, DAY, [made]), Score.of(PYICEBERG, DAY, [right])]
+    scores = [scored(FORGETFUL, DAY, [made]), scored(PYICEBERG, DAY, [right])]
     assert row("`parquet_append`", scores) == ["**wrong results**", "right"]
 
 
 def test_a_refusal_is_shown_in_the_translators_words_without_the_folder_of_the_run(tmp_path: Path) -> None:
     made = made_by(REFUSING, tmp_path)
     assert made == Made("parquet_append", "PARQUET", "parquet_append/a.parquet is `odd`, says FOLDER/log")
-    scores = [Score.of(REFUSING, DAY, [made])]
+    scores = [scored(REFUSING, DAY, [made])]
     assert row("`parquet_append`", scores) == ["refused"]
     assert "* `parquet_append`: `TABLE/a.parquet is 'odd', says FOLDER/log`" in with_scores(EMPTY, scores)
 
@@ -71,13 +72,31 @@ def test_a_source_is_compared_in_its_newest_state(table: BatteryTable, tmp_path:
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
-    scores = [Score.of(FORGETFUL, DAY, [made_by(FORGETFUL, tmp_path / "tables")])]
+    scores = [scored(FORGETFUL, DAY, [made_by(FORGETFUL, tmp_path / "tables")])]
     save(scores, tmp_path / "scores.json")
     assert load(tmp_path / "scores.json") == scores
 
 
+NARROW = Fault("bounds_contain_values", Verdict.UNSOUND, ("i",), 1, None)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (Made("t", "DELTA", refused="no"), Beside.REFUSED),
+        (Made("t", "DELTA", faults=(NARROW,)), Beside.ALIKE),
+        (Made("t", "DELTA", faults=(replace(NARROW, claim="bounds_are_tight"),)), Beside.RIGHT),
+        (Made("t", "DELTA", follows=(NARROW.claim,)), Beside.UNJUDGED),
+        (Made("t", "DELTA", unsure=(f"{NARROW.claim}: no luck",)), Beside.UNJUDGED),
+    ],
+    ids=["refused", "the same claim", "another claim", "hidden by another claim", "not judged"],
+)
+def test_a_translator_is_right_in_a_claim_that_was_judged_and_did_not_fail(made: Made, expected: Beside) -> None:
+    assert Beside.of(made, [NARROW.claim]) is expected
+
+
 def test_a_fresh_score_replaces_that_of_its_translator_alone() -> None:
-    old, other = Score.of(PYICEBERG, "2026-01-01", ()), Score.of(REFUSING, "2026-01-01", ())
+    old, other = scored(PYICEBERG, "2026-01-01", ()), scored(REFUSING, "2026-01-01", ())
     fresh = replace(old, on=DAY)
     assert [*with_those([old, other], [fresh], [REFUSING.id, PYICEBERG.id])] == [other, fresh]
 

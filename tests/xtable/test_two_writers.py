@@ -11,7 +11,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 from pyiceberg.table import StaticTable
@@ -19,7 +21,7 @@ from pyiceberg.table import StaticTable
 from lab.stack.project import ROOT
 from lab.stack.versions import releases
 from tests.waiting import wait_until
-from tests.xtable.one_writer import TABLE
+from tests.xtable.one_writer import TABLE, WRITTEN
 from xtable.sync import Translator
 
 pytestmark = [pytest.mark.jvm, pytest.mark.spark, pytest.mark.slow]
@@ -28,22 +30,41 @@ FIRST, LATE, BETWEEN, _, LAST = range(1, 6)
 """The steps of history_late_commit."""
 
 
+@dataclass(frozen=True)
+class Writer:
+    """A process of its own, with a Spark of its own."""
+
+    requests: IO[str]
+    answers: IO[str]
+    log: Path
+
+    def begin(self, step: int, *go: Path) -> None:
+        print(step, *go, file=self.requests, flush=True)
+
+    def end(self) -> None:
+        """The step that it began has to have come through."""
+        assert any(line.strip() == WRITTEN for line in iter(self.answers.readline, "")), self.log.read_text()
+
+    def write(self, step: int) -> None:
+        self.begin(step)
+        self.end()
+
+
 @contextmanager
-def writing(table: Path, step: int, *go: Path) -> Iterator[None]:
-    """A process writes this step; at the end of the block it has to have come through."""
-    command = [sys.executable, "-m", "tests.xtable.one_writer", str(table), str(step), *map(str, go)]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+def writer(table: Path, log: Path) -> Iterator[Writer]:
+    command = [sys.executable, "-m", "tests.xtable.one_writer", str(table)]
+    with (
+        log.open("w") as words,
+        subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, text=True
+        ) as process,
+    ):
+        assert process.stdin
+        assert process.stdout
         try:
-            yield
-            _, words = process.communicate(timeout=300)
+            yield Writer(process.stdin, process.stdout, log)
         finally:
             process.kill()
-    assert process.returncode == 0, words
-
-
-def write(table: Path, step: int) -> None:
-    with writing(table, step):
-        pass
 
 
 def in_flight(table: Path) -> bool:
@@ -59,16 +80,18 @@ def test_the_files_in_between_come_twice(translator: Translator, tmp_path: Path)
     def sync() -> str:
         return translator.sync("HUDI", str(table), TABLE.name, TABLE.partition_spec, "INCREMENTAL").metadata_location
 
-    write(table, FIRST)
-    sync()
-    with writing(table, LATE, go):
+    with writer(table, tmp_path / "one.log") as one, writer(table, tmp_path / "other.log") as other:
+        one.write(FIRST)
+        sync()
+        other.begin(LATE, go)
         wait_until(lambda: in_flight(table), "the first commit has begun", 120)
-        write(table, BETWEEN)
+        one.write(BETWEEN)
         assert in_flight(table)
         sync()
         go.touch()
-    sync()
-    write(table, LAST)
+        other.end()
+        sync()
+        one.write(LAST)
     live = StaticTable.from_metadata(sync()).inspect.data_files()["file_path"].to_pylist()
     parts = Counter(Path(path).parent.name for path in live)
     assert parts == {"part=a": 1, "part=b": 1, "part=c": 1, "part=d": 2, "part=e": 1}

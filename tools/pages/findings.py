@@ -15,6 +15,7 @@ from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from lab.stack.versions import hudi_releases, releases
 from lab.subjects.hudi_tables import BOTH_INDEXES
+from lab.subjects.scoreboard import Beside, others
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
 from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_paimon, warm_words
@@ -23,7 +24,7 @@ from tools.reproduce.trials import script_of
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.formats.registered import target_formats
 from xtable_audit.model.finding import Finding
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import ICEBERG, SubjectId
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.finding_evidence import Evidence, evidence_of, from_json, to_json
@@ -248,10 +249,24 @@ def pages(entries: Sequence[Entry], by_id: Mapping[str, Evidence]) -> dict[str, 
             proofs = {table: in_words(table) for table in entry.proven_by}
             apart = alone(entry)
             texts[f"{entry.id}.md"] = page(
-                entry, evidence, versions, in_words(evidence.best.table), rule, apart, proofs
+                entry, evidence, versions, in_words(evidence.best.table), rule, apart, proofs, fare_of_others(entry)
             )
     texts[TABLE] = reproduced(entries, load())
     return texts
+
+
+def fare_of_others(entry: Entry) -> dict[str, dict[str, list[str]]]:
+    """Tables on which XTable has the finding, by another translator and by how it fares there. Each translator has all
+    the ways that any of them has, in one order.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    subjects = [SubjectId.parse(one) for where in entry.where if where.component == "xtable" for one in where.subjects]
+    claims = {claim for where in entry.where for claim in where.claims}
+    for table in dict.fromkeys(one.dataset for one in subjects if one.target == ICEBERG):
+        for name, beside in others(table, claims).items():
+            found.setdefault(name, {str(each): [] for each in Beside})[beside].append(table)
+    seen = [fare for fare in map(str, Beside) if any(fares[fare] for fares in found.values())]
+    return {name: {fare: fares[fare] for fare in seen} for name, fares in found.items()}
 
 
 def _rule(finding: Finding) -> str:

@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lab.stack.project import ROOT
-from tools.translators.page import PAGE, RESULTS, with_scores
+from lab.subjects.scoreboard import RESULTS, Score, load, save, with_those
+from tools.translators.page import PAGE, with_scores
 from tools.translators.registry import TRANSLATORS, tables_of
-from tools.translators.results import Score, load, save, with_those
-from tools.translators.run import run
+from tools.translators.run import run, scored
 from tools.translators.translator import Translator
 from xtable_audit.model.problem import Problem
 
@@ -53,7 +53,7 @@ def _score(translator: Translator, names: Sequence[str] | None, keep: Path | Non
         for one in run(translator, tables, home):
             print(f"{translator.id} {one}", flush=True)
             made.append(one)
-    return Score.of(translator, datetime.now(UTC).date().isoformat(), made)
+    return scored(translator, datetime.now(UTC).date().isoformat(), made)
 
 
 @contextmanager

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from lab.stack.project import ROOT
-from tools.translators.results import Made, Score
+from lab.subjects.scoreboard import Made, Score
 from xtable_audit.claims.readable import Opened
 from xtable_audit.formats.registered import DEFAULT, target_formats
 from xtable_audit.model.claim import claims_about
 from xtable_audit.model.finding import WRONG_ANSWERS, Verdict
 
-PAGE, RESULTS = (ROOT / "docs" / f"translators.{suffix}" for suffix in ("md", "json"))
+PAGE = ROOT / "docs" / "translators.md"
 BEGIN, END = "<!-- the scoreboard, by python -m tools translators --page -->", "<!-- end of the scoreboard -->"
 TITLES = {"PARQUET": "Folders of Parquet files", "DELTA": "Delta tables", "PAIMON": "Paimon tables"}
 NOTHING = "·"
@@ -52,11 +52,11 @@ def _summary(scores: Sequence[Score], format: str) -> Iterator[str]:
         loose = sum(each is Verdict.LOOSE for each in worst)
         right = sum(each in (None, Verdict.COSMETIC) for each in worst)
         counts = (len(made), len(made) - len(through), len(through), wrong, unread, loose, right)
-        yield _row(_name(one), *map(str, counts))
+        yield _row(one.name, *map(str, counts))
 
 
 def _claims(scores: Sequence[Score], format: str) -> Iterator[str]:
-    yield _row("tables wrong of tables translated", *map(_name, scores))
+    yield _row("tables wrong of tables translated", *(one.name for one in scores))
     yield _rule(len(scores) + 1)
     verdicts: dict[str, set[Verdict]] = defaultdict(set)
     wrong: dict[str, Counter[str]] = {one.id: Counter() for one in scores}
@@ -80,7 +80,7 @@ def _part(wrong: int, made: Sequence[Made]) -> str:
 
 
 def _tables(scores: Sequence[Score], format: str) -> Iterator[str]:
-    yield _row("table", *map(_name, scores))
+    yield _row("table", *(one.name for one in scores))
     yield _rule(len(scores) + 1)
     made = {one.id: {each.table: each for each in one.of_format(format)} for one in scores}
     for name in sorted({name for each in made.values() for name in each}):
@@ -101,7 +101,7 @@ def _cell(made: Made | None) -> str:
 
 
 def _one(score: Score) -> Iterator[str]:
-    yield f"**{_name(score)}** ({score.version}; ran on {score.on}; `--only {score.id}`). {score.asked}"
+    yield f"**{score.name}** ({score.version}; ran on {score.on}; `--only {score.id}`). {score.asked}"
     yield f"Needs {', '.join(f'`{one}`' for one in score.needs)}. {_refusals(score.made)}"
     yield ""
     by_words: dict[str, list[str]] = defaultdict(list)
@@ -122,11 +122,6 @@ def _refusals(made: Iterable[Made]) -> str:
 
 def _code(words: str) -> str:
     return words.replace("`", "'").replace("|", "/")
-
-
-def _name(score: Score) -> str:
-    """With the version where it runs in several."""
-    return f"{score.words} {score.version.partition(',')[0].rpartition(' ')[2].removesuffix('-incubating')}"
 
 
 def _row(*cells: str) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+from lab.subjects.scoreboard import Fault, Made, Score
 from spark_jobs.battery.table import BatteryTable
 from tools.frozen.run import Unwatched
-from tools.translators.results import Fault, Made
 from tools.translators.sources import Source, restored
 from tools.translators.translator import Refused, Translate, Translator
 from xtable_audit.check.options import Options
@@ -26,6 +26,11 @@ def run(translator: Translator, tables: Collection[BatteryTable], home: Path) ->
             yield made_of(translate, source, translator.of_caller)
 
 
+def scored(one: Translator, on: str, made: Iterable[Made]) -> Score:
+    in_order = tuple(sorted(made, key=lambda each: each.table))
+    return Score(one.id, one.words, one.version, one.takes, one.needs, one.asked, on, in_order)
+
+
 def made_of(translate: Translate, source: Source, of_caller: Collection[str] = ()) -> Made:
     try:
         location = translate(source)
@@ -42,6 +47,9 @@ def made_of(translate: Translate, source: Source, of_caller: Collection[str] = (
             if not one.root and one.claim not in of_caller
         ),
         held=document.count(Outcome.HELD),
+        follows=tuple(
+            one.claim for one in document.claims if one.follows or (one.finding is not None and one.finding.root)
+        ),
         unsure=tuple(
             f"{one.claim}: {_anywhere(one.reason or '', source)}"
             for one in document.claims

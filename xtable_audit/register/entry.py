@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any
 
 from packaging.specifiers import SpecifierSet
@@ -275,6 +275,7 @@ class Entry(Row):
         return frozenset(target for one in self.where for target in one.targets)
 
 
+@cache  # thousands of tests ask of a few releases and ranges
 def _within(version: str, range: SpecifierSet) -> bool:
     return is_numbered(version) and range.contains(base_version(version), prereleases=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -64,12 +64,14 @@ def page(
     rule: str,
     alone: str = "",
     proofs: Mapping[str, str] = MappingProxyType({}),
+    others: Mapping[str, Mapping[str, Sequence[str]]] = MappingProxyType({}),
 ) -> str:
     """The page of one finding.
 
     `releases` are the known releases of each component, oldest first. `reproduction` describes the table. `rule` is
     what the failing claim rests on. `alone` says how the finding is reproduced without this suite; "" if it cannot be.
-    `proofs` describes the tables that prove the workaround, by id.
+    `proofs` describes the tables that prove the workaround, by id. `others` are tables of the finding, by translator
+    other than XTable and by how it fares on them; each translator has all the ways, in one order.
     """
     return _fill(
         "finding.md.j2",
@@ -82,6 +84,10 @@ def page(
         alone=alone,
         places=_places(entry),
         proofs=proofs,
+        others={
+            name: {fare: few(_coded(tables), TABLES_NAMED) for fare, tables in of.items()}
+            for name, of in others.items()
+        },
     )
 
 
@@ -303,5 +309,10 @@ def _places(entry: Entry) -> dict[str, dict[str, str]]:
 
 
 def _each(blocks: Sequence[Where], field: str) -> list[str]:
-    """The names that the blocks have in a field, each once, as code."""
-    return [f"`{name}`" for name in dict.fromkeys(name for one in blocks for name in getattr(one, field))]
+    """The names that the blocks have in a field."""
+    return _coded(name for one in blocks for name in getattr(one, field))
+
+
+def _coded(names: Iterable[str]) -> list[str]:
+    """The names, each once, as code."""
+    return [f"`{name}`" for name in dict.fromkeys(names)]

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import altair as alt
 import vl_convert
+from altair.utils.schemapi import debug_mode
 
 from xtable_audit.model.file_ranges import Axis, FileRanges, Range
 from xtable_audit.model.printable import printable, shortened
@@ -47,6 +48,7 @@ LONGEST_TIME = 8.64e12
 """Seconds from 1970 that a time axis can show."""
 
 
+@debug_mode(False)  # a chart of ours needs no check by its schema, which takes half of the time
 def stored_and_actual(of: FileRanges, name: str) -> str:
     """File by file the stored bounds as a frame, the actual range as a bar in it, and what the frame leaves out."""
     rows: list[dict[str, Any]] = []
@@ -68,6 +70,7 @@ def stored_and_actual(of: FileRanges, name: str) -> str:
     return svg(frame + bars + lost, name)
 
 
+@debug_mode(False)
 def layout(of: FileRanges, name: str) -> str:
     """Files over the column's stored range, with what the predicate asks for as a band behind them."""
     rows: list[dict[str, Any]] = []
@@ -97,6 +100,7 @@ def outside(stored: Range, actual: Range) -> list[tuple[float, float]]:
     return parts
 
 
+@debug_mode(False)
 def bars(
     rows: Sequence[tuple[str, str, int]],
     panels: Sequence[str],
@@ -127,6 +131,7 @@ def bars(
     return svg(of_panels if one_scale else of_panels.resolve_scale(x="independent"), name)
 
 
+@debug_mode(False)
 def dumbbells(rows: Sequence[tuple[str, float, float]], name: str) -> str:
     """(name, stored, ideal) shares: a ring where it is, a disc where it could be, and the gap between."""
     data: list[dict[str, Any]] = [

@@ -1,15 +1,21 @@
-"""What each translator made of each table, as docs/translators.json has it."""
+"""What each translator, XTable and others, made of each recorded table, as docs/translators.json has it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tools.translators.translator import Translator
+from lab.stack.project import ROOT
 from xtable_audit.model.finding import WRONG_ANSWERS, Verdict
+
+RESULTS = ROOT / "docs" / "translators.json"
+XTABLE = "xtable"
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,8 @@ class Made:
     faults: tuple[Fault, ...] = ()
     held: int = 0
     """How many claims hold."""
+    follows: tuple[str, ...] = ()
+    """Claims that fail, or are not judged, because another one fails."""
     unsure: tuple[str, ...] = ()
     """Claims that could not be judged, each with the reason."""
 
@@ -68,10 +76,10 @@ class Score:
     """The day on which it ran, as in ISO 8601."""
     made: tuple[Made, ...]
 
-    @classmethod
-    def of(cls, one: Translator, on: str, made: Iterable[Made]) -> Score:
-        in_order = tuple(sorted(made, key=lambda each: each.table))
-        return cls(one.id, one.words, one.version, one.takes, one.needs, one.asked, on, in_order)
+    @property
+    def name(self) -> str:
+        """As Markdown, with the version where it runs in several: "`add_files` of PyIceberg 0.12.0"."""
+        return f"{self.words} {self.version.partition(',')[0].rpartition(' ')[2].removesuffix('-incubating')}"
 
     def of_format(self, format: str) -> tuple[Made, ...]:
         return tuple(one for one in self.made if one.format == format)
@@ -108,4 +116,46 @@ def _made(facts: dict[str, Any]) -> Made:
         Fault(**one | {"verdict": Verdict(one["verdict"]), "columns": tuple(one["columns"])})
         for one in facts.pop("faults")
     )
-    return Made(**facts | {"faults": faults, "unsure": tuple(facts["unsure"])})
+    lists = {name: tuple(facts[name]) for name in ("follows", "unsure")}
+    return Made(**facts | lists | {"faults": faults})
+
+
+class Beside(StrEnum):
+    """How another translator fares, on a table, with claims of which one fails there for XTable."""
+
+    RIGHT = "right in this"
+    ALIKE = "wrong in this, too"
+    REFUSED = "refuses the table"
+    UNJUDGED = "not judged"
+    """What else is wrong there hides whether the claims hold."""
+
+    @classmethod
+    def of(cls, made: Made, claims: Collection[str]) -> Beside:
+        if made.refused:
+            return cls.REFUSED
+        if any(one.claim in claims for one in made.faults):
+            return cls.ALIKE
+        hidden = {*made.follows, *(words.partition(":")[0] for words in made.unsure)}
+        return cls.UNJUDGED if hidden & {*claims} else cls.RIGHT
+
+
+def others(table: str, claims: Collection[str]) -> Mapping[str, Beside]:
+    """How other translators fare on the table's recording with claims of which one fails there for XTable, by name.
+
+    Empty if none fails for XTable as it is asked here, nor does it refuse the table: what only its later syncs get
+    wrong, others were not asked for.
+    """
+    fare = {name: Beside.of(made, claims) for name, made in _made_of().get(table, {}).items()}
+    if fare.pop(XTABLE, Beside.RIGHT) not in (Beside.ALIKE, Beside.REFUSED):
+        return {}
+    return fare
+
+
+@cache
+def _made_of() -> Mapping[str, Mapping[str, Made]]:
+    """By table, and by the translator's name; XTable's is its id."""
+    made: dict[str, dict[str, Made]] = defaultdict(dict)
+    for score in load(RESULTS):
+        for one in score.made:
+            made[one.table][score.name if score.id != XTABLE else XTABLE] = one
+    return made
