@@ -132,7 +132,10 @@ def dataset_yaml(
     table = {"tableBasePath": location, "tableName": name}
     if partition_spec and XTABLE_SOURCES[source_format].partitions:
         table["partitionSpec"] = partition_spec
-    return json.dumps({"sourceFormat": source_format, "targetFormats": [target.upper()], "datasets": [table]}, indent=1)
+    return json.dumps(
+        {"sourceFormat": XTABLE_SOURCES[source_format].name, "targetFormats": [target.upper()], "datasets": [table]},
+        indent=1,
+    )
 
 
 def hadoop_xml(settings: dict[str, str]) -> bytes:

@@ -43,6 +43,8 @@ _PARQUET = XTableSource(
     partitions="xtable.parquet.source.partition_field_spec_config",
 )
 _PAIMON = XTableSource("PAIMON", lambda xtable: xtable.paimon.PaimonConversionSourceProvider())
+_ICEBERG = XTableSource("ICEBERG", lambda xtable: xtable.iceberg.IcebergConversionSourceProvider())
 XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType(
-    {one.name: one for one in (_HUDI, _DELTA, _PARQUET, _PAIMON)}
+    {one.name: one for one in (_HUDI, _DELTA, _PARQUET, _PAIMON)} | {"ICEBERG_SOURCE": _ICEBERG}
 )
+"""By the format that the suite's entries give: `ICEBERG` is that of a table that XTable does not read."""

@@ -218,9 +218,7 @@ class Translator:
         target = target.formatName(request.writer.target.upper())
         config = (
             xtable.conversion.ConversionConfig.builder()
-            .sourceTable(
-                source.formatName(request.source_format).additionalProperties(_properties(java, options)).build()
-            )
+            .sourceTable(source.formatName(read.name).additionalProperties(_properties(java, options)).build())
             .targetTables(
                 java.java.util.List.of(
                     target.additionalProperties(_properties(java, request.writer.properties)).build()

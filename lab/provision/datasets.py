@@ -87,7 +87,7 @@ class Datasets:
     def _of_battery(self, table: BatteryTable) -> Dataset:
         """A battery table: written to the local disk for its address in the store."""
         day: str | None = None
-        if (write := writer_here(table)) is not None:
+        if (write := writer_here(table, self._disk.bucket)) is not None:
             kept, facts = self._written_here(table, write)
             key = kept.name
         else:
@@ -111,6 +111,8 @@ class Datasets:
         with self._progress.step("dataset", table.name):
             libraries = FORMATS[table.format].libraries()
             installed: dict[str, Any] = {"libraries": libraries} if libraries else {}
+            if FORMATS[table.format].write_at is not None:
+                installed |= {"bucket": self._disk.bucket, "pyiceberg": version("pyiceberg")}
             key = key_of(table=table.key, pyarrow=version("pyarrow"), **installed)
             kept = self._cache.publish(KIND, key, build)
         return kept, json.loads((kept / BATTERY_FACTS).read_text(encoding="utf-8"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lab.engines.readers import EMBEDDED
 from spark_jobs.battery.delta_rs import DELTA_RS_TABLES
+from spark_jobs.battery.iceberg_source import ICEBERG_TABLES
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
@@ -32,6 +33,7 @@ ON_REQUEST: Mapping[str, Mapping[str, BatteryTable]] = {
     WITHOUT_LOG: FOLDERS,
     PAIMON: PAIMON_TABLES,
     DELTA_RS: DELTA_RS_TABLES,
+    ICEBERG: ICEBERG_TABLES,
 }
 """The tables that no run has unless it asks for their source format, by that and by name."""
 REQUESTED: Mapping[str, BatteryTable] = {name: one for tables in ON_REQUEST.values() for name, one in tables.items()}

@@ -90,6 +90,15 @@ def demand_delta_rs(plan: Plan) -> None:
             raise Problem(f"Delta tables are translated to {ICEBERG.words} and {HUDI.words} alone.")
 
 
+def demand_iceberg(plan: Plan) -> None:
+    """Raises Problem if Iceberg tables cannot be audited, as sources, as the plan asks."""
+    if plan.source_format != ICEBERG.target:
+        return
+    if plan.target != KERNEL.target:
+        raise Problem(f"Iceberg tables are translated to Delta alone; add --target={KERNEL.target}.")
+    _demand_recorded(plan)
+
+
 def _demand_recorded(plan: Plan) -> None:
     if plan.recorded or plan.xtable == "recorded":
         demand_recorded_on_request(plan)
@@ -97,6 +106,8 @@ def _demand_recorded(plan: Plan) -> None:
 
 def demand_recorded_on_request(plan: Plan) -> None:
     """Raises Problem if what the plan asks of tables that a run has on request alone is not recorded."""
+    if not plan.archives.is_dir():
+        raise Problem("no translation of these tables is recorded; run XTable live.")
     if plan.upgrade_from is not None:
         raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
 

@@ -229,6 +229,11 @@ def paimon_packages() -> tuple[str, ...]:
     return tuple(_document()["paimon"]["packages"])
 
 
+def transform_packages() -> tuple[str, ...]:
+    """What pip installs for PyIceberg to write Iceberg tables that are partitioned by more than values."""
+    return tuple(_document()["iceberg"]["packages"])
+
+
 def other_translators() -> OtherTranslators:
     """The versions of translators beside XTable."""
     return OtherTranslators(**_document()["translators"])

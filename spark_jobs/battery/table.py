@@ -35,8 +35,12 @@ OF_FOLDERS = ("folder.py",)
 """All the code that writes a folder of Parquet files: no Spark does."""
 OF_PAIMON = ("paimon_table.py",)
 """The same of a Paimon table."""
+OF_ICEBERG = ("iceberg_table.py",)
+"""The same of an Iceberg table that XTable reads."""
 OF_DELTA_RS = ("delta_rs_table.py",)
 """The same of a Delta table that delta-rs writes."""
+WRITTEN_HERE = {"PARQUET": OF_FOLDERS, "PAIMON": OF_PAIMON, "ICEBERG_SOURCE": OF_ICEBERG}
+"""By format: those that Spark does not write."""
 MERGE_ON_READ = {"hoodie.datasource.write.table.type": "MERGE_ON_READ"}
 KEY = "record_key"
 
@@ -120,7 +124,8 @@ class Placed:
 
 @dataclass(frozen=True)
 class Called:
-    """A method of delta-rs's table, `delete` or `optimize.compact`, called with these arguments."""
+    """A method of the table as its library has it, called with these arguments: delta-rs's `delete` or
+    `optimize.compact`, PyIceberg's `update_schema.add_column`."""
 
     method: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -160,7 +165,7 @@ class BatteryTable:
     name: str
     description: str
     steps: tuple[Step, ...]
-    format: Literal["HUDI", "DELTA", "PARQUET", "PAIMON"] = "HUDI"
+    format: Literal["HUDI", "DELTA", "PARQUET", "PAIMON", "ICEBERG_SOURCE"] = "HUDI"
     partition_by: tuple[str, ...] = ()
     partition_spec: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -206,7 +211,7 @@ class BatteryTable:
     def key(self) -> str:
         """A digest of the entry and of the code that writes it: the same key, the same table."""
         digest = hashlib.sha256()
-        here = OF_DELTA_RS if self.by_delta_rs else {"PARQUET": OF_FOLDERS, "PAIMON": OF_PAIMON}.get(self.format)
+        here = OF_DELTA_RS if self.by_delta_rs else WRITTEN_HERE.get(self.format)
         for part in here or self._by_spark:
             digest.update((HERE / part).read_bytes())
         digest.update(self.content.encode())

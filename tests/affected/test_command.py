@@ -156,7 +156,10 @@ def test_nothing_is_written(table: str) -> None:
 
 
 BAD = {
-    "no format": (["--source", "/lake/orders"], "names no table; write delta:LOCATION or hudi:LOCATION"),
+    "no format": (
+        ["--source", "/lake/orders"],
+        "names no table; write iceberg:LOCATION or delta:LOCATION or hudi:LOCATION",
+    ),
     "another format": (["--source", "lance:/lake/orders"], "names no table"),
     "a folder without snapshots": (["--source", "paimon:/nowhere"], "is no Paimon table"),
     "no location": (["--source", "hudi:"], "names no table"),

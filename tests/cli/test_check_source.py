@@ -277,8 +277,8 @@ def test_a_delta_version_that_the_source_does_not_have_is_inconclusive(tmp_path:
 @pytest.mark.parametrize(
     ("source", "words"),
     {
-        "iceberg:/lake": "names no table; write delta:LOCATION or hudi:LOCATION",
-        "delta:": "names no table; write delta:LOCATION or hudi:LOCATION",
+        "orc:/lake": "names no table; write iceberg:LOCATION or delta:LOCATION or hudi:LOCATION",
+        "delta:": "names no table; write iceberg:LOCATION or delta:LOCATION or hudi:LOCATION",
         "hudi:{root}": "XTable made the table from Delta, and the source is named hudi:",
         "delta:{root}/../empty": "no data file of the table is below",
     }.items(),

@@ -76,7 +76,7 @@ UNENCODED = re.compile("[\ud800-\udfff]")
 @ignore
 @click.option(
     "--source",
-    metavar="hudi:LOCATION|delta:LOCATION|parquet:LOCATION|paimon:LOCATION",
+    metavar="hudi:LOCATION|delta:LOCATION|parquet:LOCATION|paimon:LOCATION|iceberg:LOCATION",
     help="The table that XTable made this one from: compare live files, columns, partition spec and rows with it.",
 )
 @click.option(

@@ -22,7 +22,7 @@ FOOTERS = 50
 
 @dataclass(frozen=True)
 class NamedSource:
-    """A source table as the user names it: hudi:LOCATION, delta:LOCATION, parquet:LOCATION or paimon:LOCATION."""
+    """A source table as the user names it: such as hudi:LOCATION (`registered.source_formats`)."""
 
     format: str
     location: str

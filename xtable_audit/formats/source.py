@@ -58,7 +58,7 @@ class SourceState:
     """The source right after the commit that was translated last."""
 
     format: str
-    """hudi, delta, parquet or paimon."""
+    """hudi, delta, parquet, paimon or iceberg."""
     at: str
     """The commit: Hudi's instant, or Delta's version."""
     newest: str

@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         SOURCE,
-        metavar="hudi:LOCATION|delta:LOCATION|parquet:LOCATION|paimon:LOCATION",
+        metavar="hudi:LOCATION|delta:LOCATION|parquet:LOCATION|paimon:LOCATION|iceberg:LOCATION",
         help=f"the table that XTable made the one of {OPTIONS[0]} from, for the claims that compare with it",
     )
     group.addoption(

@@ -52,12 +52,16 @@ class SourceFormat:
     """The location of the newest metadata that Spark wrote under a key, for a format that is a target, too."""
     write: Callable[[BatteryTable, Path], dict[str, Any]] | None = None
     """Writes a table of the battery into a folder, in this process, and returns its facts; None if Spark writes it."""
+    write_at: Callable[[BatteryTable, Path, str], dict[str, Any]] | None = None
+    """The same, for a format whose metadata names files by their addresses: the table's is given."""
     libraries: Callable[[], tuple[str, ...]] = tuple
     """What that process installs for it, beside the suite's own requirements."""
     is_local: bool = False
     """Whether XTable reads it by addresses of the local disk alone."""
     has_own_jars: bool = False
     """Whether XTable leaves it to its users to add what reads it."""
+    as_target: str = ""
+    """What XTable calls it as a target, to which it is not translated."""
     to_iceberg_alone: bool = False
     """Whether what XTable makes of it as another target is not audited."""
     is_translated: bool = True

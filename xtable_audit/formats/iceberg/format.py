@@ -10,9 +10,12 @@ import pyarrow.compute as pc
 
 from xtable_audit.formats.iceberg.as_planned import as_planned
 from xtable_audit.formats.iceberg.beside import read_beside
+from xtable_audit.formats.iceberg.check.source_rows import LIBRARY, iceberg_rows
+from xtable_audit.formats.iceberg.source_state import iceberg_state, iceberg_table
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.formats.iceberg.table_json import metadata_below
 from xtable_audit.formats.registered import TableFormat
+from xtable_audit.formats.source import SourceFormat
 from xtable_audit.formats.target import Dropped, TargetFormat, Trap, at_zero, operands, type_of
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
@@ -153,4 +156,5 @@ TARGET = TargetFormat(
     as_planned=as_planned,
     planners=PLANNERS,
 )
-ICEBERG = TableFormat(target=TARGET)
+SOURCE = SourceFormat(iceberg_state, iceberg_table, iceberg_rows, LIBRARY, "snapshot")
+ICEBERG = TableFormat(target=TARGET, source=SOURCE)

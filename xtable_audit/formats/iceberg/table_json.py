@@ -170,7 +170,7 @@ def metadata_below(objects: Objects, root: str) -> tuple[str, tuple[str, ...]]:
     if not hinted:
         note = f"{HINT} names version {hint[:40]!r}, which is not there; {newest} is taken, the newest"
         return f"{folder}/{newest}", (note,)
-    [chosen, *_] = sorted(hinted)
+    [chosen, *_] = sorted(hinted, key=lambda name: (not name.startswith("v"), name))  # Hadoop's, as the hint is
     newer = (f"{HINT} names {chosen}, and {newest} is newer",) if there[newest] > there[chosen] else ()
     return f"{folder}/{chosen}", newer
 

@@ -1,0 +1,213 @@
+"""Writes an Iceberg table by PyIceberg, without Spark, and keeps it as it is after every step.
+
+Iceberg's metadata names files by their addresses, so the table is written as if it were at its address in the store,
+and its files are below a folder of this disk. PyIceberg names each metadata file `00001-….metadata.json`, which a
+catalog points to. Without a catalog a table is found as Hadoop's: `metadata/v1.metadata.json`, and `version-hint.text`,
+which has its number. So the newest metadata of each stage is there under such a name, too, byte by byte the same.
+
+`python -m spark_jobs.battery.iceberg_table FOLDER ADDRESS [JAVA JAR…]` takes the table from its standard input,
+pickled, and prints the facts: for a table that needs a library which the suite does without, or Iceberg in Spark, which
+alone writes delete files. After its first statement in Spark a table has no step of PyIceberg's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lab.stack.mount import Mount
+from spark_jobs.battery.table import BatteryTable, Called, File, Statement, Write
+
+FILES = "files.json"
+"""After the number of a stage: its data files, as PyIceberg plans a scan of the whole table."""
+HINT = "version-hint.text"
+NAMESPACE = "lake"
+FILTER = "overwrite_filter"
+"""Among the options of an overwrite: the rows whose place it takes, by default all."""
+AT_FIRST = "partitioned-at-first"
+"""Among a table's options: the columns by which it is partitioned first, where that changes; none is a property."""
+A_COMMITS_DISTANCE = 0.005
+"""Seconds between commits, which XTable tells apart by their milliseconds."""
+
+
+Run = Callable[[Path, str, str], None]
+"""Runs a statement of SQL over the table in a folder that has this address."""
+
+
+def write(table: BatteryTable, folder: Path, address: str, run: Run | None = None) -> dict[str, Any]:
+    """Writes each stage as `folder/<stage>/`, its rows as `<stage>.rows.parquet` and its files as `<stage>.files.json`.
+
+    Returns the facts. `run` is for statements.
+    """
+    from pyiceberg.catalog.sql import SqlCatalog  # late, as a collection writes nothing
+
+    work = folder / "work"
+    parts = urlsplit(address)
+    root = work / parts.netloc / parts.path.lstrip("/")
+    stages: list[dict[str, Any]] = []
+    io = {"py-io-impl": "lab.store.disk_io.DiskIO", "folder": str(work)}
+    with closing(SqlCatalog(NAMESPACE, uri="sqlite:///:memory:", warehouse=address, **io)) as catalog:
+        catalog.create_namespace(NAMESPACE)
+        written: Any = None
+        for step in table.steps:
+            match step.action:
+                case Write() as action:
+                    written = written or _created(catalog, table, action.schema, address)
+                    _write(written, action)
+                case Called(method, arguments):
+                    call(written, method, arguments)
+                    time.sleep(A_COMMITS_DISTANCE)
+                case Statement(sql) if run is not None:
+                    if not (root / "metadata" / HINT).exists():
+                        _name_as_hadoop(root, written, 1)
+                    run(root, address, sql)
+                    written = _as_hadoop(root, address, io)
+                case _:
+                    raise AssertionError(f"{table.name}: {step.words} is no step of PyIceberg")
+            if step.staged:
+                number = len(stages) + 1
+                if not isinstance(step.action, Statement):
+                    _name_as_hadoop(root, written, number)
+                shutil.copytree(root, folder / str(number))
+                stages.append({"words": table.stages[number - 1], **_shown(written, folder, number)})
+    shutil.rmtree(work)
+    return {"stages": stages, "versions": {"pyiceberg": version("pyiceberg"), "pyarrow": pa.__version__}}
+
+
+def _created(catalog: Any, table: BatteryTable, schema: pa.Schema, address: str) -> Any:
+    properties = dict(table.options)
+    first = properties.pop(AT_FIRST, ",".join(table.partition_by))
+    created = catalog.create_table(f"{NAMESPACE}.{table.name}", schema=schema, location=address, properties=properties)
+    fields = [(column, "identity", column) for column in first.split(",") if column]
+    fields += [(column, transform, name) for column, transform, name in _transformed(table)]
+    if fields:
+        with created.update_spec() as spec:
+            for column, transform, name in fields:
+                spec.add_field(column, transform, name)
+    return created
+
+
+def _transformed(table: BatteryTable) -> list[tuple[str, str, str]]:
+    """Column, transform and name of each partition field of `partition_spec`: `at:day` is `at_day`."""
+    pairs = [field.split(":", 1) for field in table.partition_spec.split(",") if field]
+    return [(column, transform, f"{column}_{transform.partition('[')[0]}") for column, transform in pairs]
+
+
+def _write(table: Any, action: Write) -> None:
+    """A commit for each of the files, of a data file for each partition."""
+    for number, one in enumerate(action.files):
+        rows = arrow(one, action.schema)
+        if action.operation == "overwrite" and number == 0:
+            only = {FILTER: action.options[FILTER]} if FILTER in action.options else {}
+            table.overwrite(rows, **only)
+        else:
+            table.append(rows)
+        time.sleep(A_COMMITS_DISTANCE)
+
+
+def arrow(rows: File, schema: pa.Schema) -> pa.Table:
+    return pa.table({one.name: pa.array(rows.columns[one.name], one.type) for one in schema}, schema=schema)
+
+
+def call(table: Any, method: str, arguments: Mapping[str, Any]) -> None:
+    """`delete`, or a method of an update of the table, in a commit of its own: `update_schema.add_column`.
+
+    A `snapshot_id` is given as so many commits before the current one.
+    """
+    read: Mapping[str, Callable[[Any], Any]] = {"field_type": _type, "snapshot_id": lambda back: _before(table, back)}
+    given = {name: read[name](value) if name in read else value for name, value in arguments.items()}
+    on, _, method = method.rpartition(".")
+    if not on:
+        getattr(table, method)(**given)
+        return
+    with getattr(table, on)() as update:
+        getattr(update, method)(**given)
+
+
+def _type(name: str) -> Any:
+    from pyiceberg.types import NestedField
+
+    return NestedField(field_id=1, name="of", field_type=name).field_type
+
+
+def _as_hadoop(root: Path, address: str, io: Mapping[str, str]) -> Any:
+    from pyiceberg.table import StaticTable
+
+    newest = (root / "metadata" / HINT).read_text(encoding="ascii").strip()
+    return StaticTable.from_metadata(f"{address}/metadata/v{newest}.metadata.json", dict(io))
+
+
+def _before(table: Any, back: int) -> int:
+    snapshot = table.current_snapshot()
+    for _ in range(back):
+        snapshot = table.snapshot_by_id(snapshot.parent_snapshot_id)
+    return int(snapshot.snapshot_id)
+
+
+def _name_as_hadoop(root: Path, table: Any, number: int) -> None:
+    metadata = root / "metadata"
+    newest = table.metadata_location.rpartition("/")[2]
+    shutil.copyfile(metadata / newest, metadata / f"v{number}.metadata.json")
+    (metadata / HINT).write_text(str(number), encoding="ascii")
+
+
+def _shown(table: Any, folder: Path, number: int) -> dict[str, int]:
+    """Keeps what PyIceberg shows of the table, and which files hold it; returns how many rows."""
+    scan = table.scan()
+    rows = scan.to_arrow()
+    pq.write_table(rows, folder / f"{number}.rows.parquet")
+    prefix = f"{table.location()}/"
+    live = sorted(task.file.file_path.removeprefix(prefix) for task in scan.plan_files())
+    (folder / f"{number}.{FILES}").write_text(json.dumps(live), encoding="utf-8")
+    return {"rows": rows.num_rows}
+
+
+CATALOG = "lake"
+
+
+@contextmanager
+def in_spark(java_home: Path, jars: Sequence[Path]) -> Iterator[Run]:
+    """All in one session, which the first of them opens. Its catalog finds tables as Hadoop's."""
+    with ExitStack() as left:
+        sessions: list[Any] = []
+
+        def run(folder: Path, address: str, sql: str) -> None:
+            from spark_jobs.battery import session  # late: it brings PySpark, which few tables need
+
+            root, _, name = address.rpartition("/")
+            if not sessions:
+                settings = {
+                    "spark.kryo.registrator": "",  # it is Hudi's
+                    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+                    f"spark.sql.catalog.{CATALOG}": "org.apache.iceberg.spark.SparkCatalog",
+                    f"spark.sql.catalog.{CATALOG}.type": "hadoop",
+                    f"spark.sql.catalog.{CATALOG}.warehouse": root,
+                }
+                opened = session.opened(jars, java_home, "1g", settings, Mount(root, folder.parent))
+                sessions.append(left.enter_context(opened))
+            sessions[0].sql(sql.format(table=f"{CATALOG}.{name}"))
+
+        yield run
+
+
+if __name__ == "__main__":
+    answer = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what libraries print is no answer
+    where, at, *spark = sys.argv[1:]
+    table = pickle.load(sys.stdin.buffer)
+    with in_spark(Path(spark[0]), [*map(Path, spark[1:])]) if spark else nullcontext() as by:
+        facts = write(table, Path(where), at, by)
+    print(json.dumps(facts), file=answer)

@@ -1,0 +1,100 @@
+"""`--source-format iceberg`: which tables a run has, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.provision.catalogue import Catalogue
+from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan
+from lab.provision.sources.known import writer_here
+from lab.provision.targets import demand_iceberg
+from lab.subjects.groups import ALL, each_target
+from spark_jobs.battery.iceberg_source import ICEBERG_TABLES
+from tests.run.conftest import Audit
+from tests.run.test_exit_status import nowhere
+from xtable.bundled import dataset_yaml
+from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId
+
+ASKED = Plan(source_format=ICEBERG, target=DELTA)
+STANDALONE = replace(ASKED, delta_target_by="standalone", standalone_tables="all")
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        *(Plan(), Plan(target="all"), Plan(target=DELTA), Plan(source_format=WITHOUT_LOG, readers=())),
+        *(Plan(source_format=PAIMON), Plan(source_format=DELTA_RS)),
+    ],
+)
+def test_no_run_has_an_iceberg_table_as_source_unless_it_asks_for_them(plan: Plan) -> None:
+    ids = map(SubjectId.parse, Catalogue(plan).ids(each_target(ALL)))
+    assert not [id for id in ids if id.dataset in ICEBERG_TABLES]
+
+
+@pytest.mark.parametrize(
+    ("plan", "by"), [(ASKED, "delta_by_kernel"), (STANDALONE, "delta_by_standalone")], ids=["kernel", "standalone"]
+)
+def test_a_run_over_iceberg_tables_audits_these_alone(plan: Plan, by: str) -> None:
+    ids = map(SubjectId.parse, Catalogue(plan).ids(each_target(ALL)))
+    assert {(id.dataset, id.translator) for id in ids} == {(name, by) for name in ICEBERG_TABLES}
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    {
+        "to Iceberg": ({"target": ICEBERG}, "Iceberg tables are translated to Delta alone; add --target=delta."),
+        "to all": ({"target": "all"}, "Iceberg tables are translated to Delta alone; add --target=delta."),
+        "recorded": ({"recorded": True}, "no translation of these tables is recorded; run XTable live."),
+        "the newest one": ({"xtable": "recorded"}, "no translation of these tables is recorded; run XTable live."),
+    }.values(),
+)
+def test_iceberg_tables_are_not_audited_where_they_cannot_be(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(Problem, match=words):
+        demand_iceberg(replace(ASKED, **options))
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [ASKED, STANDALONE, replace(ASKED, xtable="0.2.0"), replace(ASKED, xtable_jar=Path("a.jar")), Plan(recorded=True)],
+)
+def test_iceberg_tables_are_audited_by_each_release(plan: Plan) -> None:
+    demand_iceberg(plan)
+
+
+def test_a_table_is_written_for_the_bucket_of_the_run(tmp_path: Path) -> None:
+    """Its metadata names files by their addresses."""
+    write = writer_here(ICEBERG_TABLES["iceberg_by_int"], "lake")
+    assert write is not None
+    write(ICEBERG_TABLES["iceberg_by_int"], tmp_path)
+    text = (tmp_path / "1" / "metadata" / "v1.metadata.json").read_text(encoding="utf-8")
+    assert '"s3://lake/tables/iceberg_by_int"' in text
+
+
+def test_xtable_knows_the_format_by_its_own_name() -> None:
+    assert '"sourceFormat": "ICEBERG"' in dataset_yaml("ICEBERG_SOURCE", "/lake/t", "t", "p:day", DELTA)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "--source-format iceberg: Iceberg tables are translated to Delta alone; add --target=delta."),
+        (["--target=delta", "--recorded"], "--source-format iceberg: no translation of these tables is recorded;"),
+    ],
+    ids=["to Iceberg", "recorded"],
+)
+def test_what_is_refused_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
+    ran = audit("suites/bounds", "--source-format=iceberg", *arguments, recorded=False)
+    assert (ran.status, ran.document, "Traceback" in ran.text) == (4, {}, False), ran.text
+    assert sentence in " ".join(ran.text.split()), ran.text
+
+
+def test_where_no_release_resolves_the_run_says_so(audit: Audit, tmp_path: Path) -> None:
+    options = ("suites/bounds", "--source-format=iceberg", "--target=delta", "-k", "iceberg_plain")
+    ran = audit(*options, recorded=False, environment=nowhere(tmp_path))
+    assert (ran.status != 0, "Traceback" in ran.text) == (True, False), ran.text
+    assert "no release resolves here" in " ".join(ran.text.split())
