@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from lab.provision.plan import ON_REQUEST
+from lab.provision.plan import RECORDED_ON_REQUEST
 from tests.run.conftest import Audit
 from tools.frozen.__main__ import main
-from xtable.replay import recordings_of
 
 TABLES = ("-k", "types_nan_plain or good_layout or edge_first_null")
 
@@ -21,7 +20,7 @@ def test_a_recorded_run_is_as_frozen(options: tuple[str, ...], audit: Audit) -> 
     assert main(["compare", str(audit(*TABLES, *options).folder), "--selected"]) == 0
 
 
-@pytest.mark.parametrize("format", [one for one in ON_REQUEST if recordings_of(one).is_dir()])
+@pytest.mark.parametrize("format", RECORDED_ON_REQUEST)
 def test_a_recorded_run_over_tables_on_request_is_as_frozen(format: str, audit: Audit) -> None:
     assert main(["compare", str(audit(f"--source-format={format}").folder)]) == 0
 

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from lab.provision.plan import ON_REQUEST, REQUESTED
+from lab.provision.plan import ON_REQUEST, RECORDED_ON_REQUEST
 from lab.provision.recorded_translations import archives_of
 from lab.provision.register import REGISTER, register
 from lab.provision.translated_by import TRANSLATORS
@@ -25,7 +25,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.replay import BATTERY_RECORDINGS, SOURCES, SUFFIX, recordings_of, unpacked
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, RECORDED, STANDALONE, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered, reads
 from xtable_audit.formats.configuration import Configuration, parse_spec
@@ -149,7 +149,8 @@ def recorded() -> Mapping[str, BatteryTable]:
 @cache
 def asked() -> Mapping[str, BatteryTable]:
     """The recorded tables of the battery, and those that a run has on request alone."""
-    return {**recorded(), **{name: table for name, table in REQUESTED.items() if _folder(name).is_dir()}}
+    of_formats = (ON_REQUEST[format] for format in RECORDED_ON_REQUEST)
+    return recorded() | {name: table for tables in of_formats for name, table in tables.items()}
 
 
 @cache
@@ -253,7 +254,7 @@ def rows(by: Writer) -> Mapping[str, AffectedRow]:
 
 
 def page() -> str:
-    return HEAD + "".join(map(_section, WRITERS.values()))
+    return HEAD + "".join(map(_section, RECORDED.values()))
 
 
 def _section(by: Writer) -> str:
