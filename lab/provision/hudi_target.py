@@ -20,6 +20,8 @@ def demand_hudi(plan: Plan) -> None:
     """Raises Problem if XTable's Hudi target cannot be audited as the plan asks."""
     if plan.recorded or plan.xtable == "recorded":
         raise Problem("no translation to Hudi is recorded; run XTable live, by a release that resolves.")
+    if plan.xtable_jar is not None:
+        raise Problem("--xtable-jar: what a jar writes as Hudi is not audited; name a release.")
     if plan.upgrade_from is not None:
         raise Problem("--upgrade-from: an upgrade in place of a Hudi target is not audited; audit one release.")
     if plan.delta_source_by != Plan.delta_source_by:

@@ -13,6 +13,9 @@ import pytest
 from tests.cli.conftest import Command, Ran, command
 from tests.formats.hudi_metadata import Records, change
 from tools.pages.affected import recorded_sources
+from xtable_audit.formats.hudi.metadata_table.records import ColumnRecord, MetadataTable
+from xtable_audit.formats.hudi.target.stored import records_by_place
+from xtable_audit.formats.hudi.target.table import LiveFile
 from xtable_audit.model.outcome import Outcome
 
 __all__ = ["command"]
@@ -52,6 +55,12 @@ def test_a_table_by_hudi_has_no_finding(name: str, command: Command) -> None:
     assert (ran.status, found(ran)) == (0, set()), ran.out
     held = {one.claim for one in ran.document.claims if one.outcome is Outcome.HELD}
     assert {"every_file_exists", "record_counts_are_exact"} <= held
+
+
+def test_of_files_of_one_name_no_statistics_are_known_to_be_whose() -> None:
+    files = [LiveFile(folder, name, "1", 1) for folder, name in (("p=a", "f"), ("p=b", "f"), ("p=b", "g"))]
+    records = {name.encode(): ColumnRecord(name, "i", None, None, 0, 1) for name in ("f", "g")}
+    assert [*records_by_place(MetadataTable(statistics=records), files)] == [(2, "i")]
 
 
 def test_bounds_of_hudi_that_lose_rows_are_found(command: Command) -> None:

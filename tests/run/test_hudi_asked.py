@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,6 +53,7 @@ def test_neither_recordings_nor_the_register_know_it() -> None:
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "recordings": ({"recorded": True}, "no translation to Hudi is recorded"),
     "the newest recording": ({"xtable": "recorded"}, "no translation to Hudi is recorded"),
+    "a jar": ({"xtable_jar": Path("a.jar")}, "what a jar writes as Hudi is not audited"),
     "an upgrade in place": ({"upgrade_from": "0.3.0"}, "an upgrade in place of a Hudi target is not audited"),
     "Delta Kernel": ({"delta_source_by": "kernel"}, "to Hudi, Delta tables are read by Spark alone"),
     "folders": ({"source_format": WITHOUT_LOG}, "no table of it is translated to Hudi"),

@@ -150,7 +150,7 @@ def recorded() -> Mapping[str, BatteryTable]:
 def asked() -> Mapping[str, BatteryTable]:
     """The recorded tables of the battery, and those that a run has on request alone."""
     of_formats = (ON_REQUEST[format] for format in RECORDED_ON_REQUEST)
-    return recorded() | {name: table for tables in of_formats for name, table in tables.items()}
+    return {**recorded(), **{name: table for tables in of_formats for name, table in tables.items()}}
 
 
 @cache

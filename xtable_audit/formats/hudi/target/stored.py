@@ -6,6 +6,7 @@ and counts are its column statistics; row counts are those of commits that are n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -184,7 +185,7 @@ def _stored(objects: Objects, location: str, table: HudiTarget, files: Sequence[
         for one in files
     ]
     stored = plain_metrics(objects, location, table, plain)
-    by_place = _by_place(table.metadata, files)
+    by_place = records_by_place(table.metadata, files)
     columns, why = {}, {}
     for leaf in table.leaves:
         columns[leaf.path], words = _column([by_place.get((n, leaf.path)) for n in range(len(files))], leaf.arrow)
@@ -194,13 +195,21 @@ def _stored(objects: Objects, location: str, table: HudiTarget, files: Sequence[
     return replace(stored, columns=columns, undecodable=why, latitude=_latitude(table, files), partitionings=judged)
 
 
-def _by_place(metadata: MetadataTable | None, files: Sequence[LiveFile]) -> Mapping[tuple[int, str], ColumnRecord]:
-    """By the place of the file and the column. A record names its file without the folder."""
-    places: dict[str, list[int]] = {}
-    for place, one in enumerate(files):
-        places.setdefault(one.name, []).append(place)
+def records_by_place(
+    metadata: MetadataTable | None, files: Sequence[LiveFile]
+) -> Mapping[tuple[int, str], ColumnRecord]:
+    """By the place of the file and the column. A record names its file without the folder: of a name that files in
+    several partitions have, none is known to be whose.
+    """
+    shared = _shared(files)
+    alone = {one.name: place for place, one in enumerate(files) if one.name not in shared}
     records = metadata.statistics.values() if metadata else ()
-    return {(place, one.column): one for one in records for place in places.get(one.file, ())}
+    return {(alone[one.file], one.column): one for one in records if one.file in alone}
+
+
+def _shared(files: Sequence[LiveFile]) -> frozenset[str]:
+    """Names that several of the files have, each in a partition of its own."""
+    return frozenset(name for name, number in Counter(one.name for one in files).items() if number > 1)
 
 
 def _column(records: Sequence[ColumnRecord | None], arrow: pa.DataType) -> tuple[pa.Table, list[str | None]]:
@@ -226,8 +235,11 @@ def _column(records: Sequence[ColumnRecord | None], arrow: pa.DataType) -> tuple
 
 
 def _latitude(table: HudiTarget, files: Sequence[LiveFile]) -> Latitude:
-    """Which columns the index holds is its writer's choice: of others there is no record in any file."""
-    every = pa.array([True] * len(files), pa.bool_())
+    """Which columns the index holds is its writer's choice: of others there is no record in any file. Of the others
+    those files are free whose records are not told apart.
+    """
+    shared = _shared(files)
+    every, some = pa.array([True] * len(files), pa.bool_()), pa.array([one.name in shared for one in files], pa.bool_())
     indexed = {one.column for one in table.metadata.statistics.values()} if table.metadata else set()
-    free = {leaf.path: every for leaf in table.leaves if leaf.path not in indexed}
+    free = {leaf.path: some if leaf.path in indexed else every for leaf in table.leaves}
     return Latitude(bounds=free, counts=free)
