@@ -29,7 +29,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lab.stack.mount import Mount
-from spark_jobs.battery.table import BatteryTable, Called, File, Statement, Write
+from spark_jobs.battery.folder import arrow
+from spark_jobs.battery.table import BatteryTable, Called, Statement, Write
 
 FILES = "files.json"
 """After the number of a stage: its data files, as PyIceberg plans a scan of the whole table."""
@@ -116,10 +117,6 @@ def _write(table: Any, action: Write) -> None:
         else:
             table.append(rows)
         time.sleep(A_COMMITS_DISTANCE)
-
-
-def arrow(rows: File, schema: pa.Schema) -> pa.Table:
-    return pa.table({one.name: pa.array(rows.columns[one.name], one.type) for one in schema}, schema=schema)
 
 
 def call(table: Any, method: str, arguments: Mapping[str, Any]) -> None:
