@@ -10,10 +10,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from lab.provision.plan import SMALL_TABLES
 from spark_jobs.battery import folder, table
 from spark_jobs.battery.folder import NOON, live, write
 from spark_jobs.battery.parquet import FOLDERS, TABLES
-from spark_jobs.battery.table import OF_FOLDERS, BatteryTable, Placed
+from spark_jobs.battery.table import OF_FOLDERS, OF_ICEBERG, OF_PAIMON, BatteryTable, Placed
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 
@@ -105,16 +106,25 @@ def test_another_entry_has_another_key() -> None:
     assert len({one.key for one in TABLES}) == len(TABLES)
 
 
-@pytest.mark.parametrize(("name", "changes"), [("parquet_append", True), ("delta_plain", False)])
-def test_the_key_has_the_code_that_writes_folders(
-    name: str, changes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "file", "changes"),
+    [
+        *(("parquet_append", file, True) for file in OF_FOLDERS),
+        *(("paimon_plain", file, True) for file in OF_PAIMON),
+        *(("iceberg_plain", file, True) for file in OF_ICEBERG),
+        ("delta_plain", OF_FOLDERS[0], False),
+    ],
+)
+def test_the_key_has_the_code_that_writes_the_table(
+    name: str, file: str, changes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(table.HERE, tmp_path, dirs_exist_ok=True)
-    one = {**FOLDERS, **BATTERY}[name]
+    one = SMALL_TABLES[name]
     before = one.key
-    with (tmp_path / OF_FOLDERS[0]).open("a") as code:
-        code.write("# another line\n")
+    shutil.copytree(table.HERE, tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(table, "HERE", tmp_path)
+    assert one.key == before
+    with (tmp_path / file).open("a") as code:
+        code.write("# another line\n")
     assert (one.key != before) == changes
 
 

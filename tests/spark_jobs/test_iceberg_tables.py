@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import permutations
@@ -22,10 +21,9 @@ from lab.stack.packages import installed
 from lab.stack.versions import transform_packages
 from lab.store.address import BUCKET, prefix_of
 from lab.store.disk import Disk
-from spark_jobs.battery import table
 from spark_jobs.battery.iceberg_source import ICEBERG_TABLES, IN_SPARK, TABLES
 from spark_jobs.battery.iceberg_table import HINT
-from spark_jobs.battery.table import OF_ICEBERG, BatteryTable, Write, service
+from spark_jobs.battery.table import BatteryTable, Write, service
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.kept import kept
@@ -174,17 +172,6 @@ def test_a_table_is_found_as_hadoops_and_its_metadata_is_pyicebergs(tmp_path: Pa
     assert {one.read_bytes() for one in named} < by_pyiceberg
     ids = [json.loads(one.read_text(encoding="utf-8"))["current-snapshot-id"] for one in named]
     assert len({*ids}) == 3
-
-
-def test_a_change_of_the_code_that_writes_it_is_another_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    one = ICEBERG_TABLES["iceberg_plain"]
-    before = one.key
-    shutil.copytree(table.HERE, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(table, "HERE", tmp_path)
-    assert one.key == before
-    with (tmp_path / OF_ICEBERG[0]).open("a") as code:
-        code.write("# more\n")
-    assert one.key != before
 
 
 def test_a_step_that_pyiceberg_has_not_is_one_sentence(tmp_path: Path) -> None:

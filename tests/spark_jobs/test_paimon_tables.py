@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import permutations
@@ -19,11 +18,10 @@ from lab.provision.stages import columns_in
 from lab.stack.cache import Cache
 from lab.stack.packages import installed
 from lab.stack.versions import paimon_packages
-from spark_jobs.battery import table
 from spark_jobs.battery.paimon import PAIMON_TABLES, TABLES
 from spark_jobs.battery.paimon_table import FILES, TOP_LEVEL
 from spark_jobs.battery.parquet import FOLDERS
-from spark_jobs.battery.table import OF_PAIMON, BatteryTable, Write, sql
+from spark_jobs.battery.table import BatteryTable, Write, sql
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.kept import kept
@@ -125,17 +123,6 @@ def test_paimons_java_library_compacts_what_its_other_library_wrote(library: Non
     assert (rows, first != second) == ([2, 3], True)
     updated, _ = kept(write_named, "spark_jobs.battery.paimon_table", name="paimon_updated_since")
     assert FORMATS["PAIMON"].live_files(updated / "1") == FORMATS["PAIMON"].live_files(updated / "2")
-
-
-def test_a_change_of_the_code_that_writes_it_is_another_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    one = PAIMON_TABLES["paimon_plain"]
-    before = one.key
-    shutil.copytree(table.HERE, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(table, "HERE", tmp_path)
-    assert one.key == before
-    with (tmp_path / OF_PAIMON[0]).open("a") as code:
-        code.write("# more\n")
-    assert one.key != before
 
 
 def test_what_cannot_be_written_is_one_sentence(library: None, tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ import os
 import pickle
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lab.provision.data_files import data_files
+from lab.provision.data_files import data_files, listed_beside
 from lab.provision.newest import newest_iceberg
 from lab.provision.sources.source_format import SourceFormat
 from lab.stack.cache import Cache
@@ -39,7 +40,7 @@ ICEBERG = SourceFormat("Iceberg", _live_files, lambda _: "Iceberg", newest=newes
 
 
 def write(table: BatteryTable, folder: Path, address: str) -> dict[str, Any]:
-    """Raises Problem if what it needs cannot be had, or the process fails."""
+    """Raises Problem if what it needs is missing, or the process fails."""
     in_spark = any(isinstance(step.action, Statement) for step in table.steps)
     if not table.partition_spec and not in_spark:
         return iceberg_table.write(table, folder, address)
@@ -60,12 +61,11 @@ def write(table: BatteryTable, folder: Path, address: str) -> dict[str, Any]:
     return facts
 
 
-def _planned(tree: Path) -> list[str]:
-    """As PyIceberg planned them when it had written this stage."""
-    listed: list[str] = json.loads(tree.with_name(f"{tree.name}.{iceberg_table.FILES}").read_text(encoding="utf-8"))
-    return listed
-
-
 ICEBERG_SOURCE = SourceFormat(
-    "Iceberg", _planned, lambda _: "Iceberg", write_at=write, libraries=transform_packages, as_target=TARGET
+    "Iceberg",
+    partial(listed_beside, name=iceberg_table.FILES),
+    lambda _: "Iceberg",
+    write_at=write,
+    libraries=transform_packages,
+    as_target=TARGET,
 )

@@ -13,9 +13,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from lab.provision.data_files import listed_beside
 from lab.provision.sources.source_format import SourceFormat
 from lab.stack.cache import Cache
 from lab.stack.jars import resolve_xtable_jars
@@ -93,15 +95,9 @@ def compact(jvm: Jvm, table: Path) -> None:
         committer.close()
 
 
-def _live_files(tree: Path) -> list[str]:
-    """As Paimon's library listed them when it had written this stage."""
-    listed: list[str] = json.loads(tree.with_name(f"{tree.name}.{FILES}").read_text(encoding="utf-8"))
-    return listed
-
-
 PAIMON = SourceFormat(
     "Paimon",
-    _live_files,
+    partial(listed_beside, name=FILES),
     lambda _: "Paimon",
     write=write,
     libraries=paimon_packages,
