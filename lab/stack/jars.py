@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
@@ -113,7 +114,7 @@ def resolve_xtable_jars(
             PomDependency(*_HTTP_CLIENT, http_client),
             *(PomDependency(*_OF_SOURCES[one], without=_ALL) for one in sources),
         ]
-        return pom_of(wanted, manager=parent)
+        return pom_of([replace(one, without=one.without + release.without) for one in wanted], manager=parent)
 
     core = paths.repositories.installed / _core(release, "jar")
     installed = core.stat().st_mtime_ns if core.is_file() else None  # a local install since then takes precedence
@@ -123,6 +124,7 @@ def resolve_xtable_jars(
         "aws_sdk": release.aws_sdk,
         "installed_at": installed,
         **({"sources": sorted(sources)} if sources else {}),
+        **({"without": list(release.without)} if release.without else {}),
     }
     try:
         return paths.jars(inputs, pom, progress)

@@ -63,6 +63,17 @@ class Release:
     """Whether it reads folders of Parquet files."""
     paimon: bool = False
     """Whether it reads Paimon tables."""
+    without: tuple[str, ...] = ()
+    """Jars of its class path, as `group:artifact`, that are left out: no repository has them, no sync needs them."""
+
+    @property
+    def without_in_words(self) -> str:
+        """A sentence if jars are left out; else an empty string."""
+        return (
+            f"XTable {self} runs without {', '.join(self.without)}, by its row in versions.toml."
+            if self.without
+            else ""
+        )
 
     @property
     def short(self) -> str:
@@ -173,7 +184,10 @@ def releases() -> tuple[Release, ...]:
     """Every XTable release in `versions.toml`, newest first."""
     table = _document()["xtable"]
     known = [
-        Release(**row | {"undeclared": tuple(row["undeclared"])}, aws_sdk=table["aws_sdk"]) for row in table["release"]
+        Release(
+            **row | {name: tuple(row.get(name, ())) for name in ("undeclared", "without")}, aws_sdk=table["aws_sdk"]
+        )
+        for row in table["release"]
     ]
     return tuple(sorted(known, key=lambda one: one.order, reverse=True))
 

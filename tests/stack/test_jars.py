@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,17 @@ def test_what_the_release_leaves_provided_has_its_parents_versions(installed: An
 def test_the_sdks_bundle_is_left_out(installed: Any, paths: Paths) -> None:
     add_xtable(installed)
     assert not [name for name in names(resolve_xtable_jars(RELEASE, paths=paths())) if name.startswith("bundle")]
+
+
+def test_a_jar_that_the_releases_row_leaves_out_is_not_sought(installed: Any, paths: Paths) -> None:
+    """However deep it is: here a dependency of the core's own."""
+    add_xtable(installed)
+    installed.add("org.apache.avro:avro:1.11.4", needs="a:nowhere:1")
+    with pytest.raises(Unresolvable, match=r"nowhere"):
+        resolve_xtable_jars(RELEASE, paths=paths())
+    without = replace(RELEASE, without=("a:nowhere",))
+    assert "avro-1.11.4.jar" in names(resolve_xtable_jars(without, paths=paths()))
+    assert without.without_in_words == "XTable 0.3.0-incubating runs without a:nowhere, by its row in versions.toml."
 
 
 def test_a_release_that_is_nowhere_is_not_resolvable(paths: Paths) -> None:

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import ABSENT, Deviation, deviation, file_name
-from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE, read
+from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE, unread
 from xtable_audit.model import rules
-from xtable_audit.model.claim import claim
+from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.scalars import show
-from xtable_audit.subject.case import Case
-from xtable_audit.table.partitions import PartitionField, TransformKind, named
+from xtable_audit.subject.case import Case, Part
+from xtable_audit.table.partitions import PartitionField, Partitioning, TransformKind, named
 
 SPEC = "Iceberg spec, Partitioning"
 
@@ -52,40 +52,49 @@ def spec_is_the_configured_one(case: Case) -> Iterator[Deviation]:
     )
 
 
-def _names_a_column(case: Case) -> bool:
-    """Whether some field of a spec with tuples is of a column, by a transform that is known."""
-    fields = (field for one in case.stored.partitionings for field, _ in one.fields(case.stored.leaves))
-    return any(field.transform.kind is not TransformKind.UNKNOWN for field in fields)
+def _of_columns(case: Case) -> Iterator[tuple[Partitioning, PartitionField, Leaf]]:
+    """The fields of specs with tuples that are of a column, by a transform that is known."""
+    for one in case.stored.partitionings:
+        for field, leaf in one.fields(case.stored.leaves):
+            if field.transform.kind is not TransformKind.UNKNOWN:
+                yield one, field, leaf
+
+
+TUPLES_OF_ROWS = Need[Case](
+    "a partition tuple of a data file whose values are known",
+    lambda case: any(
+        np.any(case.stored.under(one) & np.asarray(case.actual.columns[leaf.path]["value_count"].is_valid()))
+        for one, _, leaf in _of_columns(case)
+    ),
+    waits=unread(Part.VALUES, lambda case: any(_of_columns(case))),
+)
 
 
 @claim(
     "the partition tuple equals the transform of every row's value",
-    needs=(PARTITION_TUPLES, read(_names_a_column)),
+    needs=(PARTITION_TUPLES, TUPLES_OF_ROWS),
     spec=rules.TUPLES,
     breaks=Verdict.UNSOUND,
 )
 def tuples_equal_every_row(case: Case) -> Iterator[Deviation]:
     """Each file is judged by the spec it was written under. A null tuple means that every row is null."""
-    for one in case.stored.partitionings:
-        for field, leaf in one.fields(case.stored.leaves):
-            if field.transform.kind is TransformKind.UNKNOWN:
-                continue
-            stored = one.tuples[field.name]
-            true = true_tuples(case, field, leaf, stored)
-            mixed = pc.or_(
-                pc.or_(pc.not_equal(stored, true["min"]), pc.not_equal(stored, true["max"])).fill_null(False),
-                pc.and_(pc.is_valid(stored), pc.greater(true["others"], 0)).fill_null(False),
-            )
-            lost = pc.and_(pc.is_null(stored), pc.is_valid(true["min"]))
-            if field.name in one.undecodable:
-                lost = pc.and_(lost, one.undecodable[field.name].is_null())
-            yield from deviation(
-                np.asarray(pc.or_(mixed, lost)) & case.stored.under(one),
-                saw=partial(_tuple, case, stored),
-                expected=partial(_values, true),
-                column=leaf.path,
-                absent=partial(pc.is_null, stored),
-            )
+    for one, field, leaf in _of_columns(case):
+        stored = one.tuples[field.name]
+        true = true_tuples(case, field, leaf, stored)
+        mixed = pc.or_(
+            pc.or_(pc.not_equal(stored, true["min"]), pc.not_equal(stored, true["max"])).fill_null(False),
+            pc.and_(pc.is_valid(stored), pc.greater(true["others"], 0)).fill_null(False),
+        )
+        lost = pc.and_(pc.is_null(stored), pc.is_valid(true["min"]))
+        if field.name in one.undecodable:
+            lost = pc.and_(lost, one.undecodable[field.name].is_null())
+        yield from deviation(
+            np.asarray(pc.or_(mixed, lost)) & case.stored.under(one),
+            saw=partial(_tuple, case, stored),
+            expected=partial(_values, true),
+            column=leaf.path,
+            absent=partial(pc.is_null, stored),
+        )
 
 
 def true_tuples(case: Case, field: PartitionField, leaf: Leaf, stored: pa.ChunkedArray) -> pa.Table:

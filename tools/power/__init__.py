@@ -1,0 +1,1 @@
+"""Which errors of a translator the recorded tables would catch, and where."""

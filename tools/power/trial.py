@@ -1,0 +1,110 @@
+"""Makes errors in a table's metadata, one at a time, and sees whether a claim fails on it that held before."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+
+from tools.power.errors import ERRORS, At, Error
+from tools.power.spoil import Place
+from tools.power.where import Where, where
+from xtable_audit.claims.deviation import TableClaim
+from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.subject.case import Case
+
+AFTER = "_after_a_sync"
+"""The end of the id of a claim about the states that earlier syncs left."""
+FILES = 40
+"""Files of a table in which an error is tried."""
+ENOUGH = 3
+"""Tables on which an error in one kind of place is caught, after which no other is tried."""
+
+
+class Seen(StrEnum):
+    CAUGHT = "caught"
+    HIDDEN = "hidden"
+    """The claims say the same without the error, or cannot be judged there: XTable errs in this place itself."""
+    MISSED = "missed"
+    """The error was made, and the claims hold."""
+
+
+@dataclass(frozen=True, order=True)
+class Spot:
+    """An error in one kind of place, such as a null too many in a column of longs, of tables that go one way."""
+
+    way: str
+    """From which source format to which target: `Hudi to Iceberg`."""
+    where: Where
+    error: str
+
+
+@dataclass
+class Tally:
+    """The tables on which errors were caught, hidden or missed."""
+
+    tables: dict[Spot, dict[Seen, set[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
+
+    def try_all(self, table: str, way: str, case: Case, errors: Sequence[Error] = ERRORS) -> None:
+        """Makes errors in the table's last state, and in what earlier syncs left that the last state does not say."""
+        syncs = len(case.history) or 1
+        for then, stage in _states(case):
+            for error in errors:
+                claims = list(_claims(error, then, last=then is case))
+                for place in _places(then, error.at) if claims else ():
+                    spots = [Spot(way, one, error.words) for one in where(then, place, error.at, stage, syncs)]
+                    if any(self._wants(spot, table) for spot in spots) and (seen := _seen(then, error, place, claims)):
+                        for spot in spots:
+                            self.tables[spot][seen].add(table)
+
+    def _wants(self, spot: Spot, table: str) -> bool:
+        caught = self.tables[spot][Seen.CAUGHT] if spot in self.tables else set[str]()
+        return len(caught) < ENOUGH and table not in caught
+
+    def seen(self, spot: Spot) -> Seen | None:
+        """The best that was seen of it; None if the error could be made on no table."""
+        return next((seen for seen in Seen if spot in self.tables and self.tables[spot].get(seen)), None)
+
+
+def _states(case: Case) -> Iterator[tuple[Case, str]]:
+    yield case, "the last sync"
+    for number, one in enumerate(case.earlier):
+        yield one.case, "a sync between" if number else "the first sync"
+
+
+def _claims(error: Error, case: Case, *, last: bool) -> Iterator[TableClaim]:
+    """Those about this state that are judged in the table's format."""
+    for id in error.claims:
+        if (last or id + AFTER in EVERY_CLAIM) and id not in case.rules.silent:
+            yield EVERY_CLAIM[id]
+
+
+def _places(case: Case, at: At) -> Iterator[Place]:
+    files, names = list(range(min(case.stored.files.num_rows, FILES))), [""]
+    if at is At.COLUMN:
+        names = list(case.stored.columns)
+    if at is At.FIELD:
+        first = case.stored.partitioning
+        files, names = np.flatnonzero(case.stored.under(first))[:FILES].tolist(), first.tuples.column_names
+    return (Place(file, name) for name in names for file in files)
+
+
+def _seen(case: Case, error: Error, place: Place, claims: Sequence[TableClaim]) -> Seen | None:
+    """None where the error cannot be made."""
+    healthy = _of_column(case, place.name) if error.at is At.COLUMN else case
+    spoilt = error.make(healthy, place)
+    if spoilt is None:
+        return None
+    judged = [claim for claim in claims if claim.lacks(spoilt) is None]
+    found = [(claim.deviations(spoilt), claim.deviations(healthy)) for claim in judged]
+    if any(now != before for now, before in found):
+        return Seen.CAUGHT
+    return Seen.HIDDEN if not judged or any(now for now, _ in found) else Seen.MISSED
+
+
+def _of_column(case: Case, name: str) -> Case:
+    """The case with the metrics of that column alone, so that claims take no time for others."""
+    return replace(case, stored=replace(case.stored, columns={name: case.stored.columns[name]}))
