@@ -41,6 +41,16 @@ def flat(first: int) -> File:
     return File({name: values for name, values in plain(first).columns.items() if name in FLAT})
 
 
+def some_nulls(part: str, first: int) -> File:
+    """Five rows of one partition, and null for each second value of each other column, and of each field of a struct."""
+    columns = {**flat(first).columns, "st": [{"x": one, "y": f"{one:03d}"} for one in range(first, first + 5)]}
+    null = {"st": {"x": None, "y": None}}
+    return file(
+        p=[part] * 5,
+        **{name: [null.get(name) if row % 2 else one for row, one in enumerate(of)] for name, of in columns.items()},
+    )
+
+
 TWO = write("append", INTS, ints(1, 2, 3), ints(4, 5, 6))
 """Two files, the beginning of most histories."""
 
@@ -89,6 +99,20 @@ TABLES = (
     of_types("plain", "Ordinary values of every plain type.", FLAT, flat(0), flat(100)),
     of_types("struct", "A struct.", {"st": PLAIN["st"]}, file(st=({"x": 1, "y": "a"}, {"x": 2, "y": "b"}))),
     of_types("nulls", "A column of nulls alone, and one of some.", INTS, file(i=(None, None)), file(i=(None, 4))),
+    by_delta_rs(
+        "some_nulls",
+        "Nulls among the values of each plain type and of a struct, in two partitions and four commits.",
+        *(
+            write(
+                "append",
+                {"p": pa.string(), **FLAT, "st": PLAIN["st"]},
+                some_nulls(part, 100 * number),
+                prefix=f"{part}{number}",
+            )
+            for number, part in enumerate("abab")
+        ),
+        partition_by=("p",),
+    ),
     of_types("nan", "NaN among numbers.", {"d": pa.float64()}, file(d=(1.0, float("nan"), 3.0))),
     of_types(
         "micros",
