@@ -25,7 +25,7 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.replay import BATTERY_RECORDINGS, SOURCES, SUFFIX, recordings_of, unpacked
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, RECORDED, STANDALONE, Writer
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered, reads
 from xtable_audit.formats.configuration import Configuration, parse_spec
@@ -254,7 +254,7 @@ def rows(by: Writer) -> Mapping[str, AffectedRow]:
 
 
 def page() -> str:
-    return HEAD + "".join(map(_section, RECORDED.values()))
+    return HEAD + "".join(map(_section, WRITERS.values()))
 
 
 def _section(by: Writer) -> str:
