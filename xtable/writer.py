@@ -81,10 +81,8 @@ DELTA = (STANDALONE, KERNEL)
 HUDI = Writer("hudi_by_xtable", subject_id.HUDI, ".hoodie", "Hudi")
 WRITERS: Mapping[str, Writer] = MappingProxyType({one.id: one for one in (ICEBERG, ICEBERG_BY_KERNEL, *DELTA, HUDI)})
 """By the end of an id."""
-RECORDED: Mapping[str, Writer] = MappingProxyType({id: one for id, one in WRITERS.items() if one is not HUDI})
-"""Those of which releases are recorded, and which the register knows. Hudi's target is audited on request, and live."""
-TARGETS = tuple(dict.fromkeys(one.target for one in RECORDED.values()))
-"""The formats that a run of all targets has XTable write."""
+TARGETS = tuple(dict.fromkeys(one.target for one in WRITERS.values() if one is not HUDI))
+"""The formats that a run of all targets has XTable write. Hudi's target is audited on request alone."""
 
 
 @dataclass(frozen=True)

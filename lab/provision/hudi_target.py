@@ -9,7 +9,7 @@ TO_HUDI = frozenset(
     {
         *("delta_micros", "delta_long_texts", "delta_nan", "delta_by_date", "delta_by_time", "delta_paths"),
         *("delta_mapped", "delta_vectors", "delta_changed", "delta_replaced", "edge_delta_no_rows"),
-        *("delta_rs_append", "delta_rs_restored", "delta_rs_by_text"),
+        *("delta_rs_append", "delta_rs_restored", "delta_rs_returned", "delta_rs_by_text"),
         *("paimon_strings", "paimon_append", "paimon_by_string"),
     }
 )
@@ -18,8 +18,6 @@ TO_HUDI = frozenset(
 
 def demand_hudi(plan: Plan) -> None:
     """Raises Problem if XTable's Hudi target cannot be audited as the plan asks."""
-    if plan.recorded or plan.xtable == "recorded":
-        raise Problem("no translation to Hudi is recorded; run XTable live, by a release that resolves.")
     if plan.xtable_jar is not None:
         raise Problem("--xtable-jar: what a jar writes as Hudi is not audited; name a release.")
     if plan.upgrade_from is not None:

@@ -24,9 +24,9 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES, Recipe
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, SUFFIX, Recording, pack
-from xtable.writer import DELTA, ICEBERG_BY_KERNEL, STANDALONE, Way, Writer
+from xtable.writer import DELTA, HUDI, ICEBERG_BY_KERNEL, STANDALONE, Way, Writer
 
-FURTHER = (ICEBERG_BY_KERNEL, *DELTA)
+FURTHER = (ICEBERG_BY_KERNEL, *DELTA, HUDI)
 """All but the writer of Iceberg by the readers of XTable's configuration, whose translations are the battery's own."""
 
 
@@ -42,7 +42,7 @@ def record_further(
 
     The sources must be recorded. `through` is how XTable reaches the tables: `store` or `mount`.
     """
-    histories = _histories(logs, root, only)
+    histories = _histories(logs, root, only, writers)
     for writer in writers:
         having = [one for one in requested if writer.is_of(one)]
         chosen = {name: stages for name, stages in histories.items() if _is_recorded(_entry(name), writer)}
@@ -50,8 +50,8 @@ def record_further(
             _record(having, writer, chosen, logs, archives_of(writer, root), keep=bool(only), through=through)
 
 
-def _is_taken(source: Recipe | BatteryTable) -> bool:
-    return any(TRANSLATORS[one.id].takes(source) for one in FURTHER)
+def _is_taken(source: Recipe | BatteryTable, writers: Sequence[Writer]) -> bool:
+    return any(_is_recorded(source, one) for one in writers)
 
 
 def _entry(name: str) -> Recipe | BatteryTable:
@@ -62,18 +62,18 @@ def _is_recorded(source: Recipe | BatteryTable, writer: Writer) -> bool:
     return TRANSLATORS[writer.id].takes(source) and (writer is not STANDALONE or source.name in BY_STANDALONE)
 
 
-def _histories(logs: Path, root: Path, only: Sequence[BatteryTable]) -> Histories:
+def _histories(logs: Path, root: Path, only: Sequence[BatteryTable], writers: Sequence[Writer]) -> Histories:
     """The stages of the tables to record: of these, or of the whole battery and the published tables."""
-    tables = [table for table in only or BATTERY.values() if _is_taken(table)]
+    tables = [table for table in only or BATTERY.values() if _is_taken(table, writers)]
     battery = Battery(Progress(Console(highlight=False)), logs, Cache(), archives=root)
     battery.announce(table.name for table in tables)
-    return ({} if only else dict(_published())) | histories_of(battery, tables)
+    return ({} if only else dict(_published(writers))) | histories_of(battery, tables)
 
 
-def _published() -> Iterator[tuple[str, tuple[Stage, ...]]]:
+def _published(writers: Sequence[Writer]) -> Iterator[tuple[str, tuple[Stage, ...]]]:
     recording = Recording.open(None, RECORDINGS)
     for name, recipe in RECIPES.items():
-        if _is_taken(recipe):
+        if _is_taken(recipe, writers):
             tree = recording.root / SOURCES / name
             yield name, (Stage("written", base_files_in(tree, recipe.format), tree=tree),)
 

@@ -19,7 +19,7 @@ from lab.recording.battery import Histories, translate
 from lab.recording.provenance import seal
 from lab.stack.versions import Release, stack
 from xtable.replay import SOURCES, SUFFIX, pack
-from xtable.writer import RECORDED, Way
+from xtable.writer import WRITERS, Way
 
 
 def record_requested(plan: Plan, requested: Sequence[Release], logs: Path, root: Path | None = None) -> None:
@@ -31,17 +31,19 @@ def record_requested(plan: Plan, requested: Sequence[Release], logs: Path, root:
     having = [one for one in requested if reads(plan, one)]
     if not having:
         return
-    tables = ON_REQUEST[plan.source_format].values()
+    tables = ON_REQUEST[plan.source_format]
     with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as scratch:
         written, made = Path(scratch) / "written", Path(scratch) / "made"
         (made / SOURCES).mkdir(parents=True)
         histories, archives = _histories(plan, written, made / SOURCES), root or plan.archives
         to_pack = {made / SOURCES: archives / f"{SOURCES}{SUFFIX}"}
-        writers = (one for one in RECORDED.values() if any(map(TRANSLATORS[one.id].takes, tables)))
-        for writer, one in ((writer, one) for writer, one in product(writers, having) if writer.is_of(one)):
+        for writer, one in product(WRITERS.values(), having):
+            taken = {name: histories[name] for name, table in tables.items() if TRANSLATORS[writer.id].takes(table)}
+            if not (taken and writer.is_of(one)):
+                continue
             folder = made / writer.id / one.version
             folder.mkdir(parents=True)
-            translate(Way(one), histories, folder, logs / f"{one.version}-{plan.source_format}", "mount", writer)
+            translate(Way(one), taken, folder, logs / f"{one.version}-{plan.source_format}", "mount", writer)
             to_pack[folder] = archives_of(writer, archives) / f"{one.version}{SUFFIX}"
         for folder, archive in to_pack.items():
             pack(folder, archive)

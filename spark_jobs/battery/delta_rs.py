@@ -90,6 +90,13 @@ TABLES = (
         called("restore", "restore", target=0),
     ),
     by_delta_rs(
+        "returned",
+        "A table that is overwritten, and restored to what it was: its first file returns.",
+        write("append", INTS, ints(1, 2)),
+        write("overwrite", INTS, ints(70), prefix="o"),
+        called("restore", "restore", target=0),
+    ),
+    by_delta_rs(
         "with_checkpoint",
         "Commits before and after a checkpoint.",
         TWO,

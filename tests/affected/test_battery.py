@@ -22,7 +22,7 @@ from tools.pages.affected import (
     sources,
     translated,
 )
-from xtable.writer import ICEBERG, KERNEL, RECORDED, STANDALONE, Writer
+from xtable.writer import ICEBERG, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Certainty
 from xtable_audit.affected.releases import covered
 from xtable_audit.model.source_fact import ColumnFact, TableFact
@@ -30,8 +30,8 @@ from xtable_audit.register.bundled import path_of_register
 from xtable_audit.register.entry import Entry
 
 pytestmark = pytest.mark.slow  # reads every recorded table once
-ENTRIES = {by: conditioned(by) for by in RECORDED.values()}
-BY_ALL = pytest.mark.parametrize("by", RECORDED.values(), ids=list(RECORDED))
+ENTRIES = {by: conditioned(by) for by in WRITERS.values()}
+BY_ALL = pytest.mark.parametrize("by", WRITERS.values(), ids=list(WRITERS))
 EACH = [(by, entry) for by, entries in ENTRIES.items() for entry in entries]
 EACH_IDS = [f"{entry.id}-{by.id}" for by, entry in EACH]
 ALIKE = ("mor_base_only", "types_dates_plain", "types_ints_plain", "types_strings_groups")

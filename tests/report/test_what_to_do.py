@@ -81,7 +81,9 @@ def test_of_an_entry_that_is_not_in_the_register_only_what_is_so_of_each_is_told
     assert what_to_do(found(registered="XTF-999"), made) == [WAYS[None]]
 
 
-BY_CONFIGURATION = {"XTF-021", "XTF-022", "XTF-023", "XTF-024", "XTF-070", "XTF-090", "XTF-106"}
+BY_CONFIGURATION = {
+    "XTF-021", "XTF-022", "XTF-023", "XTF-024", "XTF-070", "XTF-090", "XTF-106", "XTF-107", "XTF-108", "XTF-109",
+}  # fmt: skip
 BY_A_SYNC = {
     "XTF-010", "XTF-011", "XTF-015", "XTF-028", "XTF-031", "XTF-066", "XTF-067", "XTF-068", "XTF-069", "XTF-079",
     "XTF-080",

@@ -18,14 +18,14 @@ from tools.reproduce.finding import headlines, newest_with, script_for, writer_o
 from tools.reproduce.folder import texts
 from tools.reproduce.replay import options_of
 from tools.reproduce.trials import trials_of
-from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, RECORDED, STANDALONE, Writer
+from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.register.entry import Entry
 
 MILLIS = next(entry for entry in register(REGISTER) if entry.id == "XTF-004")
 SINCE = {ICEBERG.id: "0.2", ICEBERG_BY_KERNEL.id: "0.4", STANDALONE.id: "0.2", KERNEL.id: "0.4"}
 PROPERTY = {"xtable.delta.target.use_kernel": "true"}
 BOTH = pytest.mark.parametrize("writer", [STANDALONE, KERNEL], ids=["Standalone", "Kernel"])
-EACH = pytest.mark.parametrize("writer", RECORDED.values(), ids=RECORDED)
+EACH = pytest.mark.parametrize("writer", [WRITERS[id] for id in SINCE], ids=SINCE)
 
 
 def seen(writer: Writer) -> Entry:

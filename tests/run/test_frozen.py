@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lab.provision.plan import RECORDED_ON_REQUEST
+from lab.provision.plan import DELTA_RS, PAIMON, RECORDED_ON_REQUEST
 from tests.run.conftest import Audit
 from tools.frozen.__main__ import main
 
@@ -37,3 +37,8 @@ def test_a_recorded_run_over_delta_read_by_kernel_is_as_frozen(audit: Audit) -> 
 
 def test_a_recorded_run_over_tables_by_delta_rs_read_by_kernel_is_as_frozen(audit: Audit) -> None:
     assert main(["compare", str(audit("--source-format=delta_rs", "--delta-source-by=kernel").folder)]) == 0
+
+
+@pytest.mark.parametrize("format", ["auto", PAIMON, DELTA_RS])
+def test_a_recorded_run_to_hudi_is_as_frozen(format: str, audit: Audit) -> None:
+    assert main(["compare", str(audit("--target=hudi", f"--source-format={format}").folder)]) == 0

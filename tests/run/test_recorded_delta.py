@@ -1,21 +1,27 @@
-"""The recorded Delta targets: over the recorded sources, of every table that a run would have XTable translate."""
+"""The recorded targets but Iceberg: over the recorded sources, of every table that a run has XTable translate."""
 
 from __future__ import annotations
 
 import pytest
 
+from lab.provision.hudi_target import TO_HUDI
+from lab.provision.plan import DELTA_RS, ON_REQUEST, PAIMON, Plan
 from lab.provision.recorded_translations import NEWEST, TRANSLATED, archives_of, newest_of
 from lab.provision.targets import BY_STANDALONE
 from lab.stack.cache import Cache
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, SOURCES, SUFFIX, checked, unpacked
-from xtable.writer import DELTA, STANDALONE, WRITERS
+from xtable.writer import DELTA, HUDI, STANDALONE, WRITERS
 
 OF_HUDI = {name for name, table in (BATTERY | RECIPES).items() if table.format == "HUDI"}
 ARCHIVES = [
     (writer.id, path.name.removesuffix(SUFFIX)) for writer in DELTA for path in archives_of(writer).glob(f"*{SUFFIX}")
 ]
+TO_HUDI_BY_FORMAT = {
+    "auto": TO_HUDI & BATTERY.keys(),
+    **{format: TO_HUDI & ON_REQUEST[format].keys() for format in (PAIMON, DELTA_RS)},
+}
 
 
 @pytest.mark.parametrize(("writer", "release"), ARCHIVES)
@@ -29,3 +35,12 @@ def test_delta_targets_are_recorded_over_the_recorded_sources(writer: str, relea
     assert {name: newest_of(tree) for name, tree in trees.items()} == {
         name: noted[NEWEST] for name, noted in facts.items()
     }
+
+
+@pytest.mark.parametrize("source_format", TO_HUDI_BY_FORMAT)
+def test_hudi_targets_are_recorded_over_the_recorded_sources(source_format: str) -> None:
+    archives, cache, release = Plan(source_format=source_format).archives, Cache(), "0.4.0-incubating"
+    facts = checked(unpacked(archives_of(HUDI, archives), cache, release) / release)[TRANSLATED]
+    assert facts.keys() == TO_HUDI_BY_FORMAT[source_format]
+    sources = unpacked(archives, cache, SOURCES) / SOURCES
+    assert {name: newest_of(sources / name) for name in facts} == {name: noted[NEWEST] for name, noted in facts.items()}

@@ -27,6 +27,7 @@ SHOWN = {
     "delta_rs_compacted": [1, 2, 3, 4, 5, 6],
     "delta_rs_overwrite": [70],
     "delta_rs_restored": [1, 2, 3],
+    "delta_rs_returned": [1, 2],
     "delta_rs_with_checkpoint": [1, 2, 3, 4, 5, 6, 7],
 }
 """The column `i` at the end."""
@@ -39,6 +40,14 @@ def test_a_history_ends_with_these_rows(name: str, tmp_path: Path) -> None:
     assert sorted(pq.read_table(folder / f"{last}.rows.parquet")["i"].to_pylist()) == SHOWN[name]
     files = FORMATS["DELTA"].live_files(folder / str(last))
     assert sum(pq.read_metadata(folder / str(last) / one).num_rows for one in files) == len(SHOWN[name])
+
+
+def test_a_file_that_was_replaced_returns(tmp_path: Path) -> None:
+    (folder := tmp_path / "returned").mkdir()
+    write(DELTA_RS_TABLES["delta_rs_returned"], folder)
+    first, replaced, returned = ({*FORMATS["DELTA"].live_files(folder / str(stage))} for stage in (1, 2, 3))
+    assert first == returned
+    assert not first & replaced
 
 
 @of_each("name", DELTA_RS_TABLES)

@@ -15,6 +15,8 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from packaging.version import Version
+
 from lab.provision.plan import ON_REQUEST, RECORDED_ON_REQUEST
 from lab.provision.recorded_translations import archives_of
 from lab.provision.register import REGISTER, register
@@ -25,14 +27,14 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.replay import BATTERY_RECORDINGS, SOURCES, SUFFIX, recordings_of, unpacked
 from xtable.sources import XTABLE_SOURCES
-from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, RECORDED, STANDALONE, Writer
+from xtable.writer import HUDI, ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered, reads
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import SourceTable
 from xtable_audit.register import affects
-from xtable_audit.register.entry import Entry
+from xtable_audit.register.entry import FIRST_TO_HUDI, Entry
 
 PAGE = ROOT / "docs" / "affected-battery.md"
 HEAD = """<!-- made by `python -m tools pages.affected`: do not edit -->
@@ -65,6 +67,12 @@ and Paimon tables under 0.4.0, the first release that reads them, and Delta tabl
 ## To Delta, by Delta Standalone
 
 {tables} of Hudi, and folders of Parquet files, under XTable {releases}; the folders under 0.4.0 alone.
+
+""",
+    HUDI.id: """
+## To Hudi
+
+{tables} of Delta and Paimon, under XTable {releases}.
 
 """,
 }
@@ -176,8 +184,9 @@ def source(name: str) -> SourceTable:
 
 @cache
 def releases(by: Writer) -> Sequence[XTableRelease]:
-    """Those that have the writer."""
-    return [written_by(by, one) for one in covered(REGISTER) if one.version >= FIRST_KERNEL or not by.needs_kernel]
+    """Those that have the writer, and of which what it writes is recorded."""
+    since = FIRST_KERNEL if by.needs_kernel else FIRST_TO_HUDI if by is HUDI else Version("0")
+    return [written_by(by, one) for one in covered(REGISTER) if one.version >= since]
 
 
 def written_by(by: Writer, release: XTableRelease) -> XTableRelease:
@@ -254,7 +263,7 @@ def rows(by: Writer) -> Mapping[str, AffectedRow]:
 
 
 def page() -> str:
-    return HEAD + "".join(map(_section, RECORDED.values()))
+    return HEAD + "".join(map(_section, WRITERS.values()))
 
 
 def _section(by: Writer) -> str:

@@ -14,7 +14,7 @@ from lab.provision.plan import SMALL_TABLES
 from lab.stack.versions import HudiRelease, Release, hudi_releases, releases
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable
-from xtable.writer import ICEBERG, WRITERS, Writer
+from xtable.writer import HUDI, ICEBERG, WRITERS, Writer
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
@@ -138,7 +138,7 @@ def script_for(entry: Entry) -> str:
     """The kit's script that checks the finding's table."""
     if way_of(entry) is ReproducedBy.SPARK:
         return "check_skipping.py"
-    return "check.py" if writer_of(entry).to_iceberg else "check_delta.py"
+    return {ICEBERG.target: "check.py", HUDI.target: "check_hudi.py"}.get(writer_of(entry).target, "check_delta.py")
 
 
 @cache

@@ -49,6 +49,7 @@ KIT = (
     "sync.sh",
     "check.py",
     "check_delta.py",
+    "check_hudi.py",
     "checks.py",
     "columns.py",
     "delta_log.py",
@@ -148,6 +149,10 @@ FOLDER_WORDS = (
 """By the sources of 0.4.0: xtable-conversion-defaults.yaml, RunSync, XTableSyncService."""
 
 
+ENDS_FULL = ("XTF-110",)
+"""Findings of a full sync without a new commit, which no history of a table has."""
+
+
 def is_folder(table: BatteryTable) -> bool:
     """Whether it is a folder of Parquet files, without a log."""
     return table.name in FOLDERS
@@ -210,6 +215,8 @@ def fault(entry: Entry, table: BatteryTable) -> dict[str, object]:
         known["target"] = writer.target.upper()
         known["target_by"] = writer.words.partition(" by ")[2]
         known["target_properties"] = dict(writer.properties)
+    if entry.id in ENDS_FULL:
+        known["ends_full"] = True
     return fault_of(entry) | known
 
 

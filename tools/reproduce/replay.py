@@ -12,7 +12,7 @@ from lab.stack.project import ROOT
 from lab.stack.versions import Release
 from tools.reproduce.finding import headline_at, table_of, writer_of
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.subject_id import BY
+from xtable_audit.model.subject_id import BY, DELTA, HUDI
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.document import Document
 
@@ -25,8 +25,10 @@ def options_of(entry: Entry, wanted: Release, claim: str) -> list[str]:
     options = ["--recorded", f"--xtable={wanted.version}", "--readers=none", "-n0", "-rx"]
     if writer.reads_by_kernel:
         options += ["--delta-source-by=kernel"]
-    if not writer.to_iceberg:
+    if writer.target == DELTA:
         options += ["--target=delta", f"--delta-target-by={writer.id.partition(BY)[2]}"]
+    if writer.target == HUDI:
+        options += ["--target=hudi"]
     name = table_of(entry).name
     options += [f"--source-format={asked}" for asked, tables in ON_REQUEST.items() if name in tables]
     return [*options, "-k", f"{table_of(entry).name}-{writer.id} and {claim}"]

@@ -9,11 +9,16 @@ import click
 
 from xtable_audit.cli.options import accept, accepted_ids, fail_on, ignore
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG, TARGETS
 
 ALL = "all"
-TO_ICEBERG = {"paimon": "Paimon tables"}
-"""Sources that were translated to Iceberg alone, in words."""
+UNTRIED = {
+    HUDI: (HUDI, "Hudi tables"),
+    DELTA: (DELTA, "Delta tables"),
+    "parquet": (HUDI, "folders of Parquet files"),
+    "paimon": (DELTA, "Paimon tables"),
+}
+"""By the source's format: the target to which such tables were not translated, and what they are called."""
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
 """Footers read by default."""
@@ -25,6 +30,7 @@ Examples
   xtable-audit affected --source delta:/lake/orders --delta-source-by kernel
   xtable-audit affected --source hudi:/lake/orders --certain
   xtable-audit affected --source hudi:/lake/orders --target delta
+  xtable-audit affected --source delta:/lake/orders --target hudi
   xtable-audit affected --source parquet:/lake/clicks
   xtable-audit affected --source paimon:/lake/db.db/orders
 \b
@@ -51,10 +57,11 @@ Exit status
 )
 @click.option(
     "--target",
-    type=click.Choice((*TARGETS, ALL)),
+    type=click.Choice((*TARGETS, HUDI, ALL)),
     default=ICEBERG,
     show_default=True,
-    help="The format that XTable writes. A finding of one of the two writers of Delta alone says so.",
+    help="The format that XTable writes; all is Iceberg and Delta. A finding of one of the two writers of Delta alone "
+    "says so.",
 )
 @click.option(
     "--delta-source-by",
@@ -110,6 +117,7 @@ def affected(
     from xtable_audit.model.problem import Problem
     from xtable_audit.register.affects import KERNEL, SPARK
     from xtable_audit.register.bundled import bundled_register, path_of_register
+    from xtable_audit.register.entry import FIRST_TO_HUDI
     from xtable_audit.register.ignore_file import read_ignore_file
 
     excused = (accepted_ids(accepted), read_ignore_file(ignore))
@@ -120,19 +128,25 @@ def affected(
         raise Problem(f"--since {began.name} is newer than --xtable {release.name}; name the release that came first")
     if target != ICEBERG and began is not None:
         raise Problem(
-            f"--since is of Iceberg metadata; no upgrade of a Delta log is registered, so ask --target {ICEBERG}"
+            f"--since is of Iceberg metadata; no upgrade of another target is registered, so ask --target {ICEBERG}"
         )
-    if target != ICEBERG and NamedSource.parse(source).format == DELTA:
-        raise Problem(f"{source} is a Delta table, which XTable translates to Iceberg; ask --target {ICEBERG}")
+    of, targets = NamedSource.parse(source).format, TARGETS if target == ALL else (target,)
+    if of in UNTRIED and UNTRIED[of][0] in targets:
+        untried, tables = UNTRIED[of]
+        raise Problem(
+            f"{source}: what XTable makes of {tables} as {untried.capitalize()} was not tried; ask --target {ICEBERG}"
+        )
     reads_by = KERNEL if reader == "kernel" else SPARK
+    if target == HUDI and release.version < FIRST_TO_HUDI:
+        raise Problem(f"what XTable {release.name} writes as Hudi was not tried; 0.4.0 is the first that was")
     if reads_by == KERNEL and release.version < FIRST_KERNEL:
         raise Problem(f"XTable {release.name} does not read Delta by Delta Kernel; 0.4.0 is the first that does")
-    if reads_by == KERNEL and NamedSource.parse(source).format != DELTA:
+    if reads_by == KERNEL and of != DELTA:
         raise Problem(f"{source} is no Delta table, and --delta-source-by {reader} is of these; leave it out")
-    writing = [release.to(one, reads_by) for one in (TARGETS if target == ALL else (target,))]
+    if reads_by == KERNEL and target == HUDI:
+        raise Problem(f"what XTable writes as Hudi of Delta tables that {KERNEL} reads was not tried; leave out one")
+    writing = [release.to(one, reads_by) for one in targets]
     configuration = read_configuration(config, source.partition(":")[2]) if config else None
-    if target != ICEBERG and (untried := TO_ICEBERG.get(NamedSource.parse(source).format)):
-        raise Problem(f"{source}: what XTable makes of {untried} as Delta was not tried; ask --target {ICEBERG}")
     table = read_source(source, configuration, footers=footers)
     entries = bundled_register()
 

@@ -31,7 +31,9 @@ def match(block: Affects, source: SourceTable) -> Match:
     if block.format != source.format:
         return NOT
     parts = list(_parts(block, source))
-    answer = min((part.answer for part in parts), default=FactAnswer.YES if block.reader else FactAnswer.NO)
+    answer = min(
+        (part.answer for part in parts), default=FactAnswer.YES if block.reader or block.target else FactAnswer.NO
+    )
     if answer == FactAnswer.NO:
         return NOT
     because = tuple(dict.fromkeys(part.by for part in parts if part.by))

@@ -155,6 +155,10 @@ class TableFact(StrEnum):
     """Delta: the commit of a live file, or the newest, does not say whether it is a blind append, which the protocol
     leaves to its writer. Open where a checkpoint is all that is left of a commit.
     """
+    RETURNED = "live file that an earlier commit removed"
+    """Delta: a commit removed it, and a later one added it again, as RESTORE does. Open where the log begins with a
+    checkpoint.
+    """
     CLEAN_BY_VERSIONS = "clean by file versions"
     """Hudi: a clean on the timeline has no earliestCommitToRetain, as under KEEP_LATEST_FILE_VERSIONS."""
     SEVERAL_COMMITS = "several commits"
@@ -190,6 +194,8 @@ class TableFact(StrEnum):
     """Delta: a live file has one."""
     COLUMN_MAPPING = "column mapping"
     """Delta: delta.columnMapping.mode is name or id."""
+    OTHER_NAMES = "columns of other names in the files"
+    """Delta, with column mapping: a column's physical name is not its own."""
     RENAMED = "renamed column"
     """Delta: the log has renamed a column. Open where the log begins with a checkpoint."""
     STATS_IN_LOG = "statistics in the log"

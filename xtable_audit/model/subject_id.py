@@ -10,7 +10,7 @@ XTABLE = "xtable"
 ICEBERG, DELTA = TARGETS = ("iceberg", "delta")
 """Formats of the metadata."""
 HUDI = "hudi"
-"""A format of metadata that a run has on request alone, and the register has no entry of."""
+"""A format of metadata that a run has on request alone."""
 BY = "_by_"
 CONTROL = "control"
 """The writer of the control's metadata, whatever the target."""

@@ -6,9 +6,10 @@ A block holds if all that it says does; a finding with several blocks needs one 
 * `types`, `place`, `column`: some leaf column has one of these types, is there, and shows that fact, all three at once;
 * `facts`: facts about the table, all of them; `settings`: `name=value`, properties that the table keeps itself, all of
   them; `instants`: kinds of completed instant, one of which is on Hudi's timeline;
-* `target`: iceberg or delta, if it leads there in what XTable writes of that format alone; else in whatever target the
-  entry's `where` has; `writer`: if one of XTable's writers of Delta alone has the finding, which one; `reader`: if it
-  is so of Iceberg metadata of a Delta table that XTable reads by Spark alone, or by Delta Kernel, which one;
+* `target`: iceberg, delta or hudi, if it leads there in what XTable writes of that format alone; else in whatever
+  target the entry's `where` has; `writer`: if one of XTable's writers of Delta alone has the finding, which one;
+  `reader`: if it is so of Iceberg metadata of a Delta table that XTable reads by Spark alone, or by Delta Kernel, which
+  one;
 * `releases`: narrows the releases of the entry's `where`;
 * `since`: releases that began the Iceberg metadata, which a later one goes on with; `mended`: ids of entries, one of
   which holds for the release that began it and no more for the one that is asked about;
@@ -23,7 +24,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator
 
 from xtable_audit.model.source_fact import FORMATS, LEAF_TYPES, ColumnFact, ColumnPlace, TableFact
-from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG, TARGETS
 from xtable_audit.register.fields import Releases, Row, Text, Texts, one_of, read, tables
 
 INSTANTS = (
@@ -36,7 +37,7 @@ SPARK = "Spark"
 """What of XTable reads Delta for RunSync. Its Spark runtime takes the reader by `KERNEL` on Spark 3.5 and newer."""
 USE_KERNEL = "xtable.delta.target.use_kernel=true"
 NO_FACTS = {"format", "target", "writer", "releases", "unseen"}
-"""Fields by which no table is recognised."""
+"""Fields by which no table is recognised. A target and what is unseen are enough where every table may meet it."""
 
 
 def _setting(text: Any) -> tuple[str, str]:
@@ -61,12 +62,13 @@ class Affects(Row):
     since: Releases | None = None
     mended: Texts = ()
     unseen: Text = ""
-    target: Annotated[str, one_of(TARGETS, "target")] = ""
+    target: Annotated[str, one_of((*TARGETS, HUDI), "target")] = ""
     writer: Annotated[str, one_of((KERNEL, STANDALONE), "writer")] = ""
     reader: Annotated[str, one_of((SPARK, KERNEL), "reader")] = ""
 
     def __post_init__(self) -> None:
-        if not any(getattr(self, one.name) for one in fields(self) if one.name not in NO_FACTS):
+        asked = [one.name for one in fields(self) if one.name not in NO_FACTS and getattr(self, one.name)]
+        if not asked and not (self.target and self.unseen):
             raise ValueError("asks for nothing but a format; name a fact by which a table is recognised.")
         if self.writer and self.target not in ("", DELTA):
             raise ValueError(f"names a writer of Delta, and {self.target} as the target; keep one of them.")

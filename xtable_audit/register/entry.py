@@ -16,12 +16,14 @@ from pydantic import BeforeValidator
 
 from xtable_audit.model.deviation_kind import DeviationKind, Sign
 from xtable_audit.model.finding import Blame, Finding, Verdict
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import HUDI, SubjectId
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.code import UNREAD, Main, ReadCode
 from xtable_audit.register.fields import Day, OneOrMore, Releases, Row, Text, Texts
 from xtable_audit.register.thread import Thread
 
+FIRST_TO_HUDI = Version("0.4")
+"""The first release of XTable of which it is known what it writes as Hudi."""
 NONE_KNOWN = "none known"
 """The value of `remedy` in an entry without a known remedy."""
 
@@ -273,6 +275,10 @@ class Entry(Row):
     def targets(self) -> frozenset[str]:
         """The formats of the metadata that it is found in."""
         return frozenset(target for one in self.where for target in one.targets)
+
+    def is_tried(self, version: str) -> bool:
+        """Whether it is known of that release of XTable if it has the finding."""
+        return self.targets != {HUDI} or not is_numbered(version) or base_version(version) >= FIRST_TO_HUDI
 
 
 @cache  # thousands of tests ask of a few releases and ranges

@@ -15,12 +15,17 @@ MAIN = "main"
 
 def states(entry: Entry, component: str, releases: Sequence[str]) -> dict[str, Verdict | None]:
     """Release of `component` -> the worst verdict there, None where it is absent. Intermittent forms do not count.
+    Without the releases with which it was not tried.
 
     What only an upgrade in place shows counts if the entry is about such upgrades alone.
     """
     lasting = [where for where in entry.where if where.component == component and not where.at_times]
     plain = [where for where in lasting if where.upgrade_from is None] or lasting
-    found = {release: [where.verdict for where in plain if where.covers(release)] for release in releases}
+    found = {
+        release: [where.verdict for where in plain if where.covers(release)]
+        for release in releases
+        if entry.is_tried(release)
+    }
     return {release: worst(verdicts) if verdicts else None for release, verdicts in found.items()}
 
 

@@ -1,9 +1,9 @@
 // One sync by XTable's own ConversionController:
-// java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE [ICEBERG|DELTA [property=value ...]]
+// java -cp "$XTABLE_CLASSPATH" Sync.java HUDI file:///path name part:VALUE [ICEBERG|DELTA|HUDI [property=value ...]]
 // The properties are the target's, which the command line has no place for: xtable.delta.target.use_kernel=true.
 // The format is HUDI, DELTA, DELTA_BY_KERNEL for a Delta table that Delta Kernel reads, PAIMON, or PARQUET for a folder of
 // Parquet files. XTable's command line (RunSync) makes the same call; it is in a jar that no repository serves, and ends
-// with 0 after a sync that failed. This ends with 1 then. The shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
+// with 0 after a sync that failed. This ends with 1 then. FULL: a full sync, which the command line does not make. The shape of the call is the same in 0.2.0, 0.3.0 and 0.4.0.
 
 import java.util.List;
 import java.util.Properties;
@@ -73,7 +73,7 @@ public class Sync {
     TargetTable target = TargetTable.builder().name(name).basePath(location)
         .formatName(args.length > 4 ? args[4] : "ICEBERG").additionalProperties(ofTarget).build();
     ConversionConfig config = ConversionConfig.builder().sourceTable(source).targetTables(List.of(target))
-        .syncMode(SyncMode.INCREMENTAL).build();
+        .syncMode(System.getenv("FULL") != null ? SyncMode.FULL : SyncMode.INCREMENTAL).build();
     ConversionSourceProvider<?> provider = provider(args[0]);
     provider.init(conf);
     String result = new ConversionController(conf).sync(config, provider).toString();

@@ -29,7 +29,8 @@ def check(reader: str, checked: set[str], look: Callable[[Run, list[Run], Run], 
     source = json.loads((HERE / "source.json").read_text())
     release = os.environ.get("XTABLE_RELEASE", "")
     print(f"{fault['id']}: {fault['title']}")
-    by = f", to {fault['target']} by {fault['target_by']}" if "target" in fault else ""
+    by = f", to {fault['target']}" if "target" in fault else ""
+    by += f" by {fault['target_by']}" if fault.get("target_by") else ""
     print(f"XTable {release or 'of your own'}{by}; {JVMS[bool(os.environ.get('WARM'))]}\n")
     found = [*of_the_syncs(syncs)]
     try:

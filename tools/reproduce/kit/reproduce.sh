@@ -17,6 +17,7 @@ if [ -e write.py ]; then
 fi
 if [ -e check.py ]; then run check.py        # of a reader
 elif grep -qs '"target": "DELTA"' fault.json; then run ../check_delta.py # of XTable's Delta target
+elif grep -qs '"target": "HUDI"' fault.json; then run ../check_hudi.py # of its Hudi target
 elif [ -e config.yaml ] || grep -qsE '"source": "PARQUET"|"by_kernel": true' fault.json; then run ../check.py # of its Iceberg target
 else run ../check_skipping.py; fi             # of Hudi's own indexes
 [ $status = 10 ] && exit 1

@@ -19,7 +19,7 @@ if [ -z "$XTABLE_JAR$XTABLE_CLASSPATH" ]; then
   echo "set XTABLE_JAR or XTABLE_CLASSPATH"
   exit 6
 fi
-if [ -n "$XTABLE_JAR" ] && [ -z "$WARM" ] && [ "$1" != PARQUET ] && [ "$1" != DELTA_BY_KERNEL ] && [ -z "$6" ]; then # $6: a property of the target
+if [ -n "$XTABLE_JAR" ] && [ -z "$WARM$FULL" ] && [ "$1" != PARQUET ] && [ "$1" != DELTA_BY_KERNEL ] && [ -z "$6" ]; then # $6: a property of the target
   exec "$JAVA" $OPTIONS -cp "$XTABLE_JAR${SOURCE_JARS:+:$SOURCE_JARS}" org.apache.xtable.utilities.RunSync --datasetConfig config.yaml
 fi
 exec "$JAVA" $OPTIONS -cp "${XTABLE_JAR:-$XTABLE_CLASSPATH}${SOURCE_JARS:+:$SOURCE_JARS}" "$(dirname "$0")/Sync.java" "$@"

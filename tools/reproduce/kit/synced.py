@@ -16,6 +16,8 @@ HERE = Path.cwd()
 TABLES = Path("/tmp/xtable-reproduce")
 """A table stays where it was written: Hudi and Delta keep absolute addresses."""
 NOT_TRIED = 6
+NAMED = {"DELTA": "*.json", "HUDI": "*.replacecommit"}
+"""How the completed commits of a target are called; later ones have greater names."""
 UNKNOWN: dict[str, Any] = {"rows": None, "files": None}
 """Of a source that its own reader cannot read: nothing is compared with it."""
 
@@ -33,6 +35,7 @@ class Synced:
         self.source = f"{format}_BY_KERNEL" if fault.get("by_kernel") else format
         self.target: str = fault.get("target", "ICEBERG")
         self.properties: dict[str, str] = fault.get("target_properties", {})
+        self.ends_full = bool(fault.get("ends_full"))
         self.folder = TABLES / name
         self.address = self.folder.as_uri()
         self._syncs: list[dict[str, object]] = []
@@ -73,12 +76,12 @@ class Synced:
     @property
     def _written(self) -> Path:
         """Where XTable writes the target's metadata."""
-        return self.folder / ("_delta_log" if self.target == "DELTA" else "metadata")
+        return self.folder / {"DELTA": "_delta_log", "HUDI": ".hoodie"}.get(self.target, "metadata")
 
     def _newest_metadata(self) -> str | None:
         """None where a sync left no table, or one of Iceberg without a snapshot: it failed before its first commit."""
-        if self.target == "DELTA":
-            metadata = sorted(self._written.glob("*.json"))
+        if self.target in NAMED:
+            metadata = sorted(self._written.glob(NAMED[self.target]))
         else:
             metadata = sorted(self._written.glob("*.metadata.json"), key=lambda path: path.stat().st_mtime_ns)
             if metadata and json.loads(metadata[-1].read_text()).get("current-snapshot-id") in (None, -1):
@@ -88,6 +91,9 @@ class Synced:
     def close(self) -> None:
         """Ends the history. In an upgrade in place the sync by the later release comes last."""
         if len(self._syncs) == 1 and os.environ.get("XTABLE_FROM_CLASSPATH"):
+            self.sync()
+        if self.ends_full:
+            os.environ["FULL"] = "1"
             self.sync()
         if os.environ.get("RECOVER"):
             self._recover()

@@ -123,8 +123,11 @@ def _facts(
     yield TableFact.ABSOLUTE_PATH, some((path for path in log.adds if _is_elsewhere(folder, path)), "such as ")
     yield TableFact.CLOSE_COMMITS, _close_commits(log)
     yield TableFact.NO_BLIND_APPEND, _no_blind_append(log)
+    yield TableFact.RETURNED, _returned(log)
     yield TableFact.DELETION_VECTOR, some(vectors, "of ")
     yield TableFact.COLUMN_MAPPING, yes_if(mapped, f"{MODE}={mode}")
+    other = (leaf.path for leaf in leaves if leaf.stored != leaf.names)
+    yield TableFact.OTHER_NAMES, some(other, "other names in the files: ") if mapped else ShownFact(FactAnswer.NO)
     yield TableFact.RENAMED, _renamed(log) if mapped else ShownFact(FactAnswer.NO)
     yield TableFact.NEWEST_DROPPED, _newest_dropped(log) if mapped else ShownFact(FactAnswer.NO)
     gone = dropped(leaves_of(metadata.columns) for metadata in log.history)
@@ -156,6 +159,13 @@ def _no_blind_append(log: DeltaLog) -> ShownFact:
     if silent:
         return ShownFact(FactAnswer.YES, f"{BLIND_APPEND} is in no commit by {silent[-1].get(ENGINE, 'its writer')}")
     return ShownFact(FactAnswer.NO if all(known) else FactAnswer.OPEN, "a commit is left in a checkpoint alone")
+
+
+def _returned(log: DeltaLog) -> ShownFact:
+    live = [path for path in log.adds if path in log.returned]
+    if live or log.from_start:
+        return some(live, "removed and added again: ")
+    return ShownFact(FactAnswer.OPEN, "the log begins with a checkpoint")
 
 
 def _newest_dropped(log: DeltaLog) -> ShownFact:

@@ -116,11 +116,16 @@ class DeltaLog:
 
     commits: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """Path in the log -> the `commitInfo` of the commit that added the file; empty if it is not known."""
+    returned: set[str] = field(default_factory=set)
+    """Paths in the log that a commit removed and a later one added again, as RESTORE does."""
+    gone: set[str] = field(default_factory=set)
+    """Paths in the log that a commit has removed, and did not add itself."""
 
     def take(self, actions: Iterable[Action]) -> None:
         """Takes one commit in, removals first: what it adds is live, in whatever order its lines are."""
         self.commit_info = None
         added: list[str] = []
+        removed: list[str] = []
         for action in sorted(actions, key=lambda one: one.remove is None):
             self.commit_info = action.commit_info or self.commit_info
             self.protocol = action.protocol or self.protocol
@@ -131,10 +136,13 @@ class DeltaLog:
                 self.transactions[action.txn.app_id] = action.txn.version
             if action.remove is not None:
                 self._remove(action.remove)
+                removed.append(action.remove.path)
             if action.add is not None:
                 self.adds[action.add.path] = action.add
                 added.append(action.add.path)
         self.commits |= dict.fromkeys(added, self.commit_info or {})
+        self.returned |= self.gone.intersection(added)
+        self.gone |= {*removed} - {*added}
 
     def _remove(self, removed: FileAction) -> None:
         """Takes the file out, unless it is live with another deletion vector."""

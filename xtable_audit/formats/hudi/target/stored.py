@@ -1,7 +1,9 @@
 """Reads what a Hudi table says of each live data file as the stored metrics of claims.
 
 Files are those of the metadata table, from which readers list, that the timeline neither hides nor has replaced; bounds
-and counts are its column statistics; row counts are those of commits that are not archived.
+and counts are its column statistics; row counts are those of commits that are not archived. Of a table without
+partition columns Hudi 0.14, which XTable asks its readers for, opens files in folders, too, as those of Paimon's
+buckets; Hudi 0.15 looks into the table's own folder alone.
 """
 
 from __future__ import annotations
@@ -105,12 +107,7 @@ def read_hudi(objects: Objects, location: str) -> StoredMetrics:
         metadata=metadata,
         live={folder.uri(one.path): one for one in files},
     )
-    return _stored(objects, location, table, [one for one in files if _is_looked_for(one, table)])
-
-
-def _is_looked_for(file: LiveFile, table: HudiTarget) -> bool:
-    """Whether readers look into its folder: of a table without partition columns, into the table's own alone."""
-    return bool(table.partition_by) or not file.partition
+    return _stored(objects, location, table, files)
 
 
 def _metadata(

@@ -41,7 +41,7 @@ class HudiTarget(PlainTable):
     metadata: MetadataTable | None = field(default=None, repr=False)
     """None if the table has no metadata table."""
     live: Mapping[str, LiveFile] = field(default_factory=dict)
-    """By address, those in folders too that no reader looks into."""
+    """By address."""
 
     @property
     def earlier(self) -> tuple[str, ...]:
