@@ -15,12 +15,15 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from lab.provision.plan import ON_REQUEST, RECORDED_ON_REQUEST
+from pyarrow import fs
+
+from lab.provision.plan import ON_REQUEST
 from lab.provision.recorded_translations import archives_of
 from lab.provision.register import REGISTER, register
 from lab.provision.translated_by import TRANSLATORS
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.project import ROOT
+from lab.store.address import BUCKET, TABLES, root_of
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.replay import BATTERY_RECORDINGS, SOURCES, SUFFIX, recordings_of, unpacked
@@ -29,8 +32,11 @@ from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, RECORDED, STANDALO
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered, reads
 from xtable_audit.formats.configuration import Configuration, parse_spec
+from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_source
+from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.source import SourceTable
+from xtable_audit.model.objects import Objects
 from xtable_audit.register import affects
 from xtable_audit.register.entry import Entry
 
@@ -149,8 +155,7 @@ def recorded() -> Mapping[str, BatteryTable]:
 @cache
 def asked() -> Mapping[str, BatteryTable]:
     """The recorded tables of the battery, and those that a run has on request alone."""
-    of_formats = (ON_REQUEST[format] for format in RECORDED_ON_REQUEST)
-    return {**recorded(), **{name: table for tables in of_formats for name, table in tables.items()}}
+    return {**recorded(), **{name: table for tables in ON_REQUEST.values() for name, table in tables.items()}}
 
 
 @cache
@@ -170,8 +175,23 @@ def sources() -> Mapping[str, SourceTable]:
 @cache
 def source(name: str) -> SourceTable:
     table = asked()[name]
-    partitioned = Configuration(parse_spec(table.partition_spec)) if XTABLE_SOURCES[table.format].partitions else None
+    own = XTABLE_SOURCES[table.format]
+    if own.name == ICEBERG.target.upper():
+        folder = TableFolder(f"{root_of(BUCKET)}/{name}", AtItsAddress(root=_folder(name).parent))
+        return source_format(ICEBERG.target).table(folder, None, 0)
+    partitioned = Configuration(parse_spec(table.partition_spec)) if own.partitions else None
     return read_source(f"{table.format.lower()}:{_folder(name)}", partitioned)
+
+
+@dataclass(frozen=True)
+class AtItsAddress(Objects):
+    """Recorded tables whose metadata names files by the addresses in the store."""
+
+    filesystem: fs.FileSystem = field(default_factory=fs.LocalFileSystem)
+    root: Path = Path()
+
+    def path(self, uri: str) -> str:
+        return str(self.root / uri.partition(f"/{TABLES}/")[2])
 
 
 @cache
@@ -196,7 +216,7 @@ def cases(by: Writer) -> Iterator[UpgradeCase]:
         reading = [
             release
             for release in releases(by)
-            if reads(release, asked()[table].format.lower()) and _is_recorded(table, by, release)
+            if reads(release, XTABLE_SOURCES[asked()[table].format].name.lower()) and _is_recorded(table, by, release)
         ]
         yield from (UpgradeCase(table, release, None, by) for release in reading)
         if by is ICEBERG:
