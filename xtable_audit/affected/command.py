@@ -27,6 +27,7 @@ Examples
   xtable-audit affected --source hudi:/lake/orders --target delta
   xtable-audit affected --source parquet:/lake/clicks
   xtable-audit affected --source paimon:/lake/db.db/orders
+  xtable-audit affected --source iceberg:/lake/orders --target delta
 \b
 Exit status
   0  no known finding of XTable, or advice alone (--fail-on)
@@ -41,7 +42,7 @@ Exit status
     "--source",
     required=True,
     metavar="FORMAT:LOCATION",
-    help="The source table's root folder, of format hudi, delta, paimon or parquet.",
+    help="The source table's root folder, of format hudi, delta, iceberg, paimon or parquet.",
 )
 @click.option(
     "--config",
@@ -93,7 +94,8 @@ def affected(
     ignore: Path | None,
     json_form: bool,
 ) -> int:
-    """List the known findings of XTable that a table of Hudi, Delta or Paimon, or a folder of Parquet files, may meet.
+    """List the known findings of XTable that a table of Hudi, Delta, Iceberg or Paimon, or a folder of Parquet files,
+    may meet.
 
     Reads the table's settings, timeline, log or manifests, schema and some footers; no data. Nothing is translated or
     written. Findings of readers and of Hudi's own skipping are not looked for.
@@ -108,7 +110,7 @@ def affected(
     from xtable_audit.formats.configuration import read_configuration
     from xtable_audit.formats.named_source import NamedSource, read_source
     from xtable_audit.model.problem import Problem
-    from xtable_audit.register.affects import KERNEL, SPARK
+    from xtable_audit.register.affects import FIRST_RECORDED, KERNEL, SPARK
     from xtable_audit.register.bundled import bundled_register, path_of_register
     from xtable_audit.register.ignore_file import read_ignore_file
 
@@ -129,7 +131,16 @@ def affected(
         raise Problem(f"XTable {release.name} does not read Delta by Delta Kernel; 0.4.0 is the first that does")
     if reads_by == KERNEL and NamedSource.parse(source).format != DELTA:
         raise Problem(f"{source} is no Delta table, and --delta-source-by {reader} is of these; leave it out")
-    writing = [release.to(one, reads_by) for one in (TARGETS if target == ALL else (target,))]
+    format = NamedSource.parse(source).format
+    if format == target == ICEBERG:
+        raise Problem(f"{source} is an Iceberg table already; ask --target {DELTA}")
+    if release.version < FIRST_RECORDED.get(format, release.version):
+        raise Problem(
+            f"what XTable {release.name} makes of {format.capitalize()} tables is not registered; "
+            f"{FIRST_RECORDED[format]}.0 is the first release of which it is"
+        )
+    asked = TARGETS if target == ALL else (target,)
+    writing = [release.to(one, reads_by) for one in asked if one != format]
     configuration = read_configuration(config, source.partition(":")[2]) if config else None
     if target != ICEBERG and (untried := TO_ICEBERG.get(NamedSource.parse(source).format)):
         raise Problem(f"{source}: what XTable makes of {untried} as Delta was not tried; ask --target {ICEBERG}")

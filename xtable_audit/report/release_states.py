@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from xtable_audit.model.finding import SEVERITY, Verdict, worst
 from xtable_audit.model.result import Owner, owner
+from xtable_audit.register.affects import FIRST_RECORDED, KERNEL
 from xtable_audit.register.covers import Covered
-from xtable_audit.register.entry import Entry
+from xtable_audit.register.entry import Entry, base_version
 from xtable_audit.report.document import KnownRelease, MainBranch, Registered
 
 MAIN = "main"
@@ -16,12 +17,20 @@ MAIN = "main"
 def states(entry: Entry, component: str, releases: Sequence[str]) -> dict[str, Verdict | None]:
     """Release of `component` -> the worst verdict there, None where it is absent. Intermittent forms do not count.
 
-    What only an upgrade in place shows counts if the entry is about such upgrades alone.
+    What only an upgrade in place shows counts if the entry is about such upgrades alone. Without releases of which no
+    translation of such sources is recorded, though they read them.
     """
     lasting = [where for where in entry.where if where.component == component and not where.at_times]
     plain = [where for where in lasting if where.upgrade_from is None] or lasting
     found = {release: [where.verdict for where in plain if where.covers(release)] for release in releases}
-    return {release: worst(verdicts) if verdicts else None for release, verdicts in found.items()}
+    known = {release: verdicts for release, verdicts in found.items() if verdicts or _is_recorded(entry, release)}
+    return {release: worst(verdicts) if verdicts else None for release, verdicts in known.items()}
+
+
+def _is_recorded(entry: Entry, release: str) -> bool:
+    """Whether the sources that lead to it were translated by the release, or what has it is not in the release."""
+    first = {FIRST_RECORDED.get(one.format) for one in entry.affects if one.writer != KERNEL}
+    return not first or None in first or base_version(release) >= max(filter(None, first))
 
 
 def newest_affected(entry: Entry, component: str, releases: Sequence[str]) -> tuple[str, Verdict] | None:
