@@ -131,6 +131,9 @@ def affected(
         raise Problem(f"XTable {release.name} does not read Delta by Delta Kernel; 0.4.0 is the first that does")
     if reads_by == KERNEL and NamedSource.parse(source).format != DELTA:
         raise Problem(f"{source} is no Delta table, and --delta-source-by {reader} is of these; leave it out")
+    configuration = read_configuration(config, source.partition(":")[2]) if config else None
+    if target != ICEBERG and (untried := TO_ICEBERG.get(NamedSource.parse(source).format)):
+        raise Problem(f"{source}: what XTable makes of {untried} as Delta was not tried; ask --target {ICEBERG}")
     format = NamedSource.parse(source).format
     if format == target == ICEBERG:
         raise Problem(f"{source} is an Iceberg table already; ask --target {DELTA}")
@@ -141,9 +144,6 @@ def affected(
         )
     asked = TARGETS if target == ALL else (target,)
     writing = [release.to(one, reads_by) for one in asked if one != format]
-    configuration = read_configuration(config, source.partition(":")[2]) if config else None
-    if target != ICEBERG and (untried := TO_ICEBERG.get(NamedSource.parse(source).format)):
-        raise Problem(f"{source}: what XTable makes of {untried} as Delta was not tried; ask --target {ICEBERG}")
     table = read_source(source, configuration, footers=footers)
     entries = bundled_register()
 
