@@ -70,7 +70,8 @@ and Paimon tables under 0.4.0, the first release that reads them, and Delta tabl
     STANDALONE.id: """
 ## To Delta, by Delta Standalone
 
-{tables} of Hudi and Iceberg, and folders of Parquet files, under XTable {releases}; folders and Iceberg tables under 0.4.0 alone.
+{tables} of Hudi and Iceberg, and folders of Parquet files, under XTable {releases}; folders and Iceberg tables
+under 0.4.0 alone.
 
 """,
 }
