@@ -104,10 +104,7 @@ class Recording:
             return cls(root, SOURCES, None, tuple(sources["datasets"]), sources, sources)
         way = Way.of(version, since)
         if not (root / way.name).is_dir():
-            recorded = ", ".join(one.name for one in recorded_ways(root)) or "none"
-            raise Unresolvable(
-                f"There is no recording of XTable {way.name}; there is of: {recorded}. Run it live, without --recorded."
-            )
+            raise not_recorded(way, root)
         provenance = checked(root / way.name)
         return cls(root, way.name, way.release.version, tuple(provenance["datasets"]), provenance, sources)
 
@@ -178,6 +175,14 @@ class Recording:
         if dataset not in self.datasets:
             whose = f"XTable {self.name}" if self.release else "the sources"
             raise Problem(f"{dataset} is not in the recording of {whose}; there are: {', '.join(self.datasets)}.")
+
+
+def not_recorded(way: Way, root: Path) -> Unresolvable:
+    """What to raise where `root` holds other recordings."""
+    recorded = ", ".join(one.name for one in recorded_ways(root)) or "none"
+    return Unresolvable(
+        f"There is no recording of XTable {way.name}; there is of: {recorded}. Run it live, without --recorded."
+    )
 
 
 def recorded_releases(root: Path = RECORDINGS) -> tuple[str, ...]:

@@ -6,12 +6,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lab.provision.plan import ON_REQUEST, Plan
-from lab.provision.targets import demand_recorded_on_request
+from lab.provision.recorded_translations import archives_of
+from lab.provision.targets import demand_recorded_on_request, writers_of
 from lab.stack.cache import Cache
 from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable
 from lab.stack.versions import release, releases
 from xtable.bundled import check_bundle
-from xtable.replay import BATTERY_RECORDINGS, RECORDINGS, Recording, newest_recording, unpacked
+from xtable.replay import (
+    BATTERY_RECORDINGS,
+    RECORDINGS,
+    Recording,
+    checked,
+    newest_recording,
+    not_recorded,
+    recorded_releases,
+    unpacked,
+)
+from xtable.writer import Way
 from xtable.zone import UTC
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG
@@ -77,6 +88,8 @@ def _chosen(plan: Plan) -> ChosenTranslation:
 
 def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
     """The recorded release of `--xtable`, else the newest. Raises Problem for a release that is not recorded."""
+    if plan.source_format == ICEBERG:
+        return _recorded_elsewhere(plan, reason)
     packed = unpacked(plan.archives, Cache()) if plan.source_format in ON_REQUEST else RECORDINGS
     version = newest_recording(packed) if plan.xtable in ("auto", "recorded") else plan.xtable
     if plan.upgrade_from is not None and plan.target != ICEBERG:
@@ -89,3 +102,14 @@ def _recorded(plan: Plan, reason: str) -> ChosenTranslation:
         return ChosenTranslation("recorded", recording.release, reason, recorded_on=recording.day)
     in_place = Recording.open(version, unpacked(BATTERY_RECORDINGS, Cache()), plan.upgrade_from)
     return ChosenTranslation("recorded", recording.release, reason, in_place.datasets, in_place.day)
+
+
+def _recorded_elsewhere(plan: Plan, reason: str) -> ChosenTranslation:
+    """As `_recorded`, of tables of which no Iceberg metadata is recorded, which other writers' is beside."""
+    archives = archives_of(writers_of(plan)[0], plan.archives)
+    packed = unpacked(archives, Cache()) if archives.is_dir() else archives
+    version = newest_recording(packed) if plan.xtable in ("auto", "recorded") else release(plan.xtable).version
+    if version not in recorded_releases(packed):
+        raise not_recorded(Way.of(version), packed)
+    day = str(checked(packed / version)["recorded_at"])[:10]
+    return ChosenTranslation("recorded", version, reason, recorded_on=day)

@@ -187,14 +187,15 @@ class Datasets:
         step.detail = f"{recipe.name}: {many(facts['rows'], 'row')} written by Spark"
 
     def recorded(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
-        """The dataset from the recordings; for Hudi and Delta with the metadata that `release` wrote."""
+        """The dataset from the recordings, with the Iceberg metadata that `release` wrote, where it is to write any."""
         with self._locks[recipe.name]:
             if recipe.name not in self._there:
                 self._there[recipe.name] = self._replayed(recipe, release)
             return self._there[recipe.name]
 
     def _replayed(self, recipe: Recipe | BatteryTable, release: str) -> Dataset:
-        over = release if FORMATS[recipe.format].is_translated else None
+        own = FORMATS[recipe.format]
+        over = release if own.is_translated and not own.as_target else None
         with self._progress.step("dataset", f"{recipe.name}: from the recordings") as step:
             recording = self.recording(recipe, over)
             step.detail = f"{recipe.name}: from the recording {recording.name}"

@@ -36,8 +36,6 @@ ON_REQUEST: Mapping[str, Mapping[str, BatteryTable]] = {
     ICEBERG: ICEBERG_TABLES,
 }
 """The tables that no run has unless it asks for their source format, by that and by name."""
-RECORDED_ON_REQUEST = tuple(one for one in ON_REQUEST if one != ICEBERG)
-"""The source formats of those tables of which releases are recorded."""
 REQUESTED: Mapping[str, BatteryTable] = {name: one for tables in ON_REQUEST.values() for name, one in tables.items()}
 SMALL_TABLES: Mapping[str, BatteryTable] = {**BATTERY, **REQUESTED}
 """All tables of a few rows, by name."""

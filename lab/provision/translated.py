@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from lab.provision.dataset import Dataset
+from lab.provision.then import is_rolled_back, partitioned_then
 from lab.store.address import Addresses
 from lab.subjects.table import Offer, Table
 from spark_jobs.columns import PICKUP_MONTH
@@ -154,6 +155,8 @@ def _state(sync: Sync, dataset: Dataset, read: Reading, expired: Callable[[str],
         rows=stage.rows,
         snapshot_rows=stage.snapshot_rows,
         columns=stage.columns,
+        partition_by=partitioned_then(dataset.recipe, sync.stage),
+        rolled_back=is_rolled_back(dataset.recipe, sync.stage),
         expired=bool(sync.metadata_location) and stored is None and expired(sync.metadata_location),
     )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from lab.provision.datasets import stages_of
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.recorded_translations import archives_of
-from lab.provision.sources.known import writer_here
+from lab.provision.sources.known import FORMATS, writer_here
 from lab.provision.stages import record_stages
 from lab.provision.targets import reads
 from lab.provision.translated_by import TRANSLATORS
@@ -62,5 +62,6 @@ def _histories(plan: Plan, written: Path, sources: Path) -> Histories:
         histories[name] = stages_of(table, kept, facts)
         record_stages(histories[name], sources, name)
     keys = {name: table.key for name, table in tables.items()}
-    seal(sources, datasets=[], recorded=[*tables], stack=asdict(stack()), versions=facts["versions"], keys=keys)
+    alone = [name for name, table in tables.items() if FORMATS[table.format].as_target]
+    seal(sources, datasets=alone, recorded=[*tables], stack=asdict(stack()), versions=facts["versions"], keys=keys)
     return histories

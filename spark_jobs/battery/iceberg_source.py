@@ -211,6 +211,22 @@ TABLES = (
         options={AT_FIRST: "p"},
     ),
     iceberg(
+        "respec_rewritten",
+        "Partitions by a string, then by another column, too, and all rows are written anew, before the first sync.",
+        write("append", {"p": pa.string(), **WITH_TEXT}, file(p=["x", "x"], i=[1, 2], s=["a", "b"]), staged=False),
+        called(
+            "add a partition field",
+            "update_spec.add_field",
+            staged=False,
+            source_column_name="s",
+            transform="identity",
+            partition_field_name="s",
+        ),
+        write("overwrite", {"p": pa.string(), **WITH_TEXT}, file(p=["x", "x"], i=[1, 2], s=["a", "b"])),
+        partition_by=("p", "s"),
+        options={AT_FIRST: "p"},
+    ),
+    iceberg(
         "append",
         "2 files, then a third, then a fourth.",
         TWO,
@@ -289,6 +305,13 @@ TABLES = (
         "A column gets another name before the first sync.",
         FIRST_UNSYNCED,
         called("rename a column", "update_schema.rename_column", path_from="s", new_name="t"),
+    ),
+    iceberg(
+        "rename_rewritten",
+        "A column gets another name, and all rows are written anew, before the first sync.",
+        FIRST_UNSYNCED,
+        called("rename a column", "update_schema.rename_column", path_from="s", new_name="t", staged=False),
+        write("overwrite", {**INTS, "t": pa.string()}, file(i=[0, 1, 2], t=["a", "b", "c"]), prefix="l"),
     ),
     iceberg(
         "drop_column",

@@ -88,12 +88,17 @@ def write(table: BatteryTable, folder: Path, address: str, run: Run | None = Non
     return {"stages": stages, "versions": {"pyiceberg": version("pyiceberg"), "pyarrow": pa.__version__}}
 
 
-def _created(catalog: Any, table: BatteryTable, schema: pa.Schema, address: str) -> Any:
+def fields_at_first(table: BatteryTable) -> tuple[list[tuple[str, str, str]], dict[str, str]]:
+    """Column, transform and name of each field that the table is partitioned by first, and its properties."""
     properties = dict(table.options)
     first = properties.pop(AT_FIRST, ",".join(table.partition_by))
-    created = catalog.create_table(f"{NAMESPACE}.{table.name}", schema=schema, location=address, properties=properties)
     fields = [(column, "identity", column) for column in first.split(",") if column]
-    fields += [(column, transform, name) for column, transform, name in _transformed(table)]
+    return [*fields, *_transformed(table)], properties
+
+
+def _created(catalog: Any, table: BatteryTable, schema: pa.Schema, address: str) -> Any:
+    fields, properties = fields_at_first(table)
+    created = catalog.create_table(f"{NAMESPACE}.{table.name}", schema=schema, location=address, properties=properties)
     if fields:
         with created.update_spec() as spec:
             for column, transform, name in fields:

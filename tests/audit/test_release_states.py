@@ -168,7 +168,10 @@ def test_main_is_as_unknown_as_the_newest_release() -> None:
 @of_each("id", [one.id for one in register(REGISTER) if one.components[0] == "xtable"])
 def test_every_finding_of_xtable_has_a_release_that_has_it(id: str) -> None:
     states_of = registered(register(REGISTER), covers(REGISTER))[id].states
-    assert set(states_of) >= {one.version for one in covers(REGISTER)["xtable"]}
+    [entry] = [one for one in register(REGISTER) if one.id == id]
+    of_iceberg = {(one.format, one.writer) for one in entry.affects} == {("iceberg", "")}
+    recorded = {one.version for one in covers(REGISTER)["xtable"]} - ({"0.2.0", "0.3.0"} if of_iceberg else set())
+    assert set(states_of) - {MAIN} == recorded
     assert any(states_of.values())
 
 

@@ -9,9 +9,11 @@ import pyarrow as pa
 import pytest
 
 from tests.audit.conftest import TableOf
+from tests.audit.faults_of_history import instant
 from tests.audit.faults_of_rows import COMMITTED, other_value
+from tests.audit.healthy_by_pyiceberg import FULL
 from xtable_audit.claims.translation.files import no_file_is_missing
-from xtable_audit.claims.translation.history import History, every_sync_comes_through
+from xtable_audit.claims.translation.history import History, every_sync_comes_through, last_instant_never_goes_back
 from xtable_audit.claims.translation.refusal import offences, remains
 from xtable_audit.claims.translation.rows import values_are_those_of_the_source
 from xtable_audit.model.finding import Verdict
@@ -240,3 +242,23 @@ def test_a_version_that_is_read_must_come_through() -> None:
 def test_no_object_may_be_left_of_a_table_that_never_was() -> None:
     assert [one.verdict for one in remains(["t/metadata/v1.metadata.json"])] == [Verdict.FAILED_SILENTLY]
     assert list(remains([])) == []
+
+
+@pytest.mark.parametrize("rolled_back", [False, True])
+def test_an_older_instant_is_right_after_the_source_was_rolled_back_alone(table_of: TableOf, rolled_back: bool) -> None:
+    case = table_of("history").case
+    states = list(case.history)
+    stored = states[FULL].stored
+    assert stored is not None
+    older = instant(stored, "2024-01-01T00:00:00.499Z")
+    states[FULL] = replace(states[FULL], stored=older, rolled_back=rolled_back)
+    found = list(last_instant_never_goes_back.check(replace(case, history=tuple(states))))
+    assert bool(found) is not rolled_back
+
+
+@pytest.mark.parametrize("then", [None, ("n",)])
+def test_an_earlier_spec_is_held_against_the_source_of_then(table_of: TableOf, then: tuple[str, ...] | None) -> None:
+    case = table_of("history").case
+    states = tuple(replace(one, partition_by=then) for one in case.history)
+    earlier = replace(case, history=states).earlier
+    assert {one.whole.source.partition_by for one in earlier} == {then or case.source.partition_by}

@@ -18,8 +18,9 @@ from tests.formats.iceberg_by_pyiceberg import files, iceberg, rows, snapshots
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_rows, read_source, read_state
 from xtable_audit.formats.registered import source_format
-from xtable_audit.formats.source import SourceState, Undetermined
+from xtable_audit.formats.source import FactAnswer, SourceState, Undetermined
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.source_fact import TableFact
 from xtable_audit.table.synced import Synced
 
 __all__ = ["table_of"]
@@ -180,6 +181,7 @@ def test_a_broken_manifest_list_is_one_sentence(table: Any) -> None:
         state(table)
 
 
-def test_which_findings_it_meets_is_not_known(table: Any) -> None:
-    with pytest.raises(Problem, match="is an Iceberg table, and no known finding has a condition for those"):
-        read_source(f"iceberg:{folder_of(table).root}")
+def test_its_metadata_is_read_for_findings_where_it_is(table: Any) -> None:
+    found = read_source(f"iceberg:{folder_of(table).root}")
+    assert (found.format, found.versioned, found.version, found.files) == ("iceberg", "Iceberg format version", "2", 2)
+    assert {fact for fact, shown in found.facts.items() if shown.answer is FactAnswer.YES} == {TableFact.FIELD_IDS}

@@ -86,10 +86,10 @@ BY_CONFIGURATION = {
 }  # fmt: skip
 BY_A_SYNC = {
     "XTF-010", "XTF-011", "XTF-015", "XTF-028", "XTF-031", "XTF-066", "XTF-067", "XTF-068", "XTF-069", "XTF-079",
-    "XTF-080",
+    "XTF-080", "XTF-118",
 }  # fmt: skip
 
-BY_METADATA = {"XTF-013", "XTF-026", "XTF-060", "XTF-075", "XTF-104", "XTF-105"}
+BY_METADATA = {"XTF-013", "XTF-026", "XTF-060", "XTF-075", "XTF-104", "XTF-105", "XTF-117"}
 
 
 def test_what_each_remedy_of_the_register_acts_on() -> None:

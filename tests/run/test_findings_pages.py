@@ -93,6 +93,7 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--readers=all", "--delta-source-by=kernel"),
         *_collected("--source-format=delta_rs"),
         *_collected("--source-format=delta_rs", "--delta-source-by=kernel"),
+        *_collected("--source-format=iceberg", "--target=delta", "--delta-target-by=all", "--standalone-tables=all"),
     ]
 
 

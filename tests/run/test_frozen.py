@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from lab.provision.plan import DELTA_RS, PAIMON, RECORDED_ON_REQUEST
+from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG
 from tests.run.conftest import Audit
 from tools.frozen.__main__ import main
+from xtable_audit.model.subject_id import ICEBERG
 
 TABLES = ("-k", "types_nan_plain or good_layout or edge_first_null")
 
@@ -20,15 +21,16 @@ def test_a_recorded_run_is_as_frozen(options: tuple[str, ...], audit: Audit) -> 
     assert main(["compare", str(audit(*TABLES, *options).folder), "--selected"]) == 0
 
 
-@pytest.mark.parametrize("format", RECORDED_ON_REQUEST)
+@pytest.mark.parametrize("format", [WITHOUT_LOG, PAIMON, DELTA_RS])
 def test_a_recorded_run_over_tables_on_request_is_as_frozen(format: str, audit: Audit) -> None:
     assert main(["compare", str(audit(f"--source-format={format}").folder)]) == 0
 
 
 @pytest.mark.parametrize("writer", ["standalone", "kernel"])
-def test_a_recorded_run_over_folders_as_delta_is_as_frozen(writer: str, audit: Audit) -> None:
+@pytest.mark.parametrize("format", [WITHOUT_LOG, ICEBERG])
+def test_a_recorded_run_over_tables_on_request_as_delta_is_as_frozen(format: str, writer: str, audit: Audit) -> None:
     to_delta = ("--target=delta", f"--delta-target-by={writer}", "--standalone-tables=all")
-    assert main(["compare", str(audit("--source-format=parquet", *to_delta).folder)]) == 0
+    assert main(["compare", str(audit(f"--source-format={format}", *to_delta).folder)]) == 0
 
 
 def test_a_recorded_run_over_delta_read_by_kernel_is_as_frozen(audit: Audit) -> None:

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from lab.provision.catalogue import Catalogue
+from lab.provision.chosen_translation import decide
 from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan
 from lab.provision.sources.known import writer_here
 from lab.provision.targets import demand_iceberg
+from lab.stack.jars import Unresolvable
+from lab.stack.versions import releases
 from lab.subjects.groups import ALL, each_target
 from spark_jobs.battery.iceberg_source import ICEBERG_TABLES
 from tests.run.conftest import Audit
@@ -49,8 +52,10 @@ def test_a_run_over_iceberg_tables_audits_these_alone(plan: Plan, by: str) -> No
     {
         "to Iceberg": ({"target": ICEBERG}, "Iceberg tables are translated to Delta alone; add --target=delta."),
         "to all": ({"target": "all"}, "Iceberg tables are translated to Delta alone; add --target=delta."),
-        "recorded": ({"recorded": True}, "no translation of these tables is recorded; run XTable live."),
-        "the newest one": ({"xtable": "recorded"}, "no translation of these tables is recorded; run XTable live."),
+        "an upgrade in place": (
+            {"recorded": True, "upgrade_from": "0.2.0"},
+            "no upgrade in place of their translation is recorded; run XTable live.",
+        ),
     }.values(),
 )
 def test_iceberg_tables_are_not_audited_where_they_cannot_be(options: dict[str, Any], words: str) -> None:
@@ -60,10 +65,32 @@ def test_iceberg_tables_are_not_audited_where_they_cannot_be(options: dict[str, 
 
 @pytest.mark.parametrize(
     "plan",
-    [ASKED, STANDALONE, replace(ASKED, xtable="0.2.0"), replace(ASKED, xtable_jar=Path("a.jar")), Plan(recorded=True)],
+    [
+        *(
+            ASKED,
+            STANDALONE,
+            replace(ASKED, xtable="0.2.0"),
+            replace(ASKED, xtable_jar=Path("a.jar")),
+            Plan(recorded=True),
+        ),
+        *(replace(ASKED, recorded=True), replace(STANDALONE, xtable="recorded")),
+    ],
 )
-def test_iceberg_tables_are_audited_by_each_release(plan: Plan) -> None:
+def test_iceberg_tables_are_audited_by_each_release_and_on_recordings(plan: Plan) -> None:
     demand_iceberg(plan)
+
+
+@pytest.mark.parametrize("plan", [ASKED, STANDALONE], ids=["kernel", "standalone"])
+@pytest.mark.parametrize("version", ["auto", "0.4.0"])
+def test_what_is_recorded_is_of_the_newest_release(plan: Plan, version: str) -> None:
+    choice = decide(replace(plan, recorded=True, xtable=version))
+    assert (choice.mode, choice.release) == ("recorded", releases()[0].version)
+    assert choice.recorded_on is not None
+
+
+def test_a_release_that_is_not_recorded_is_named() -> None:
+    with pytest.raises(Unresolvable, match=r"no recording of XTable 0\.2\.0-incubating; there is of: 0\.4\.0"):
+        decide(replace(STANDALONE, recorded=True, xtable="0.2.0"))
 
 
 def test_a_table_is_written_for_the_bucket_of_the_run(tmp_path: Path) -> None:
@@ -79,22 +106,15 @@ def test_xtable_knows_the_format_by_its_own_name() -> None:
     assert '"sourceFormat": "ICEBERG"' in dataset_yaml("ICEBERG_SOURCE", "/lake/t", "t", "p:day", DELTA)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "--source-format iceberg: Iceberg tables are translated to Delta alone; add --target=delta."),
-        (["--target=delta", "--recorded"], "--source-format iceberg: no translation of these tables is recorded;"),
-    ],
-    ids=["to Iceberg", "recorded"],
-)
-def test_what_is_refused_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
-    ran = audit("suites/bounds", "--source-format=iceberg", *arguments, recorded=False)
+def test_another_target_is_refused_in_one_sentence(audit: Audit) -> None:
+    ran = audit("suites/bounds", "--source-format=iceberg", recorded=False)
     assert (ran.status, ran.document, "Traceback" in ran.text) == (4, {}, False), ran.text
-    assert sentence in " ".join(ran.text.split()), ran.text
+    words = "--source-format iceberg: Iceberg tables are translated to Delta alone; add --target=delta."
+    assert words in " ".join(ran.text.split()), ran.text
 
 
-def test_where_no_release_resolves_the_run_says_so(audit: Audit, tmp_path: Path) -> None:
-    options = ("suites/bounds", "--source-format=iceberg", "--target=delta", "-k", "iceberg_plain")
+def test_where_no_release_resolves_recordings_are_judged(audit: Audit, tmp_path: Path) -> None:
+    options = ("suites/bounds", "--source-format=iceberg", "--target=delta", "--readers=none", "-k", "iceberg_by_int")
     ran = audit(*options, recorded=False, environment=nowhere(tmp_path))
-    assert (ran.status != 0, "Traceback" in ran.text) == (True, False), ran.text
-    assert "no release resolves here" in " ".join(ran.text.split())
+    assert (ran.status, "REPLAY OF" in ran.text) == (0, True), ran.text
+    assert {claim.get("table") for claim in ran.document["claims"]} == {"iceberg_by_int-delta_by_kernel"}

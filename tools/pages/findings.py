@@ -18,7 +18,7 @@ from lab.subjects.hudi_tables import BOTH_INDEXES
 from lab.subjects.scoreboard import Beside, others
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
-from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_paimon, warm_words
+from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_iceberg, is_paimon, warm_words
 from tools.reproduce.results import GONE, PRESENT, Reproduction, Result, load, of_finding
 from tools.reproduce.trials import script_of
 from xtable_audit.claims.every import EVERY_CLAIM
@@ -168,6 +168,8 @@ def alone(entry: Entry) -> str:
         writer, needed = "Arrow", f"{needed}\n\n{FOLDER_WORDS}"
     if way is ReproducedBy.SYNC and table_of(entry).by_delta_rs:
         writer = "delta-rs"
+    if way is ReproducedBy.SYNC and is_iceberg(table_of(entry)):
+        writer = "PyIceberg"
     if way is ReproducedBy.SYNC and is_paimon(table_of(entry)):
         writer, needed = "pypaimon", f"{needed}\n\n{PAIMON_WORDS}"
     does = DOES[way].format(writer=writer)

@@ -44,7 +44,8 @@ def _lines(table: BatteryTable, *, synced: bool = False) -> Iterator[str]:
     source = FORMATS[table.format]
     by = f", partitioned by {', '.join(f'`{column}`' for column in table.partition_by)}" if table.partition_by else ""
     kind = "folder of Parquet files" if table.name in FOLDERS else f"{source.title} table"
-    yield f"A {kind}{by}{' that delta-rs writes' if table.by_delta_rs else ''}. {table.description}"
+    article = "An" if kind.startswith("I") else "A"
+    yield f"{article} {kind}{by}{' that delta-rs writes' if table.by_delta_rs else ''}. {table.description}"
     if source.written_with:
         yield f"Written with these options: {source.written_with}; unless stated otherwise here."
     for name, value in table.options.items():

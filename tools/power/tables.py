@@ -12,21 +12,35 @@ from rich.console import Console
 from fixtures.session import AuditSession
 from lab.provision.catalogue import Catalogue
 from lab.provision.chosen_translation import decide
-from lab.provision.plan import DELTA_RS, EVERY, RECORDED_ON_REQUEST, Plan
+from lab.provision.plan import DELTA_RS, EVERY, PAIMON, WITHOUT_LOG, Plan
 from lab.provision.progress import Progress
 from lab.provision.provisioner import Provisioner
 from lab.subjects.groups import IN_BATTERY, each_target
 from lab.subjects.table import Offer
 from xtable.writer import WRITERS
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG
 from xtable_audit.subject.case import Case
 
 RECORDED = Plan(xtable="recorded", recorded=True, readers=())
+TO_ALL = replace(RECORDED, target=EVERY, delta_target_by="all", standalone_tables="all")
 PLANS = (
-    replace(RECORDED, target=EVERY, delta_target_by="all"),
+    TO_ALL,
     replace(RECORDED, delta_source_by="kernel"),
-    *(replace(RECORDED, source_format=source) for source in RECORDED_ON_REQUEST),
+    replace(TO_ALL, source_format=WITHOUT_LOG),
+    replace(RECORDED, source_format=PAIMON),
+    replace(RECORDED, source_format=DELTA_RS),
+    replace(RECORDED, source_format=DELTA_RS, delta_source_by="kernel"),
+    replace(TO_ALL, source_format=ICEBERG, target=DELTA),
+    *(replace(RECORDED, target=HUDI, source_format=source) for source in ("auto", PAIMON, DELTA_RS)),
 )
 """Together they have every pair of formats that is recorded."""
+FORMATS = {
+    "HUDI": "Hudi",
+    "DELTA": "Delta",
+    "PARQUET": "Parquet",
+    "PAIMON": "Paimon",
+    "ICEBERG_SOURCE": "Iceberg",
+}
 
 
 @dataclass(frozen=True)
@@ -54,5 +68,5 @@ def judged(names: frozenset[str] = frozenset(), plans: tuple[Plan, ...] = PLANS)
 
 
 def _way(plan: Plan, offer: Offer) -> str:
-    source = "Delta by delta-rs" if plan.source_format == DELTA_RS else str(offer.entry.format).capitalize()
+    source = "Delta by delta-rs" if plan.source_format == DELTA_RS else FORMATS[offer.entry.format]
     return f"{source} to {WRITERS[offer.id.translator].words}"

@@ -21,7 +21,16 @@ from lab.stack.jars import check_resolvable, is_resolvable, resolve_spark_jars, 
 from lab.stack.java import find_java
 from lab.stack.packages import installed
 from lab.stack.project import ROOT
-from lab.stack.versions import Release, hudi_release, paimon_packages, release, releases, stack, stack_with_hudi
+from lab.stack.versions import (
+    Release,
+    hudi_release,
+    paimon_packages,
+    release,
+    releases,
+    stack,
+    stack_with_hudi,
+    transform_packages,
+)
 from spark_jobs.battery.jars import resolve_battery_jars
 from spark_jobs.battery.table import BatteryTable
 from tools.reproduce.finding import (
@@ -33,7 +42,7 @@ from tools.reproduce.finding import (
     table_of,
     writer_of,
 )
-from tools.reproduce.folder import is_paimon, make
+from tools.reproduce.folder import is_iceberg, is_paimon, make
 from tools.reproduce.replay import replay
 from tools.reproduce.servers import servers_for
 from xtable.bundled import check_bundle
@@ -136,7 +145,7 @@ def demand_options_of(entry: Entry, way: ReproducedBy, options: argparse.Namespa
 def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
     """By XTable's release or jar. Raises Problem for one that is unknown or damaged."""
     table = table_of(entry)
-    given = beside_paimon() if is_paimon(table) else {} if table.by_delta_rs else of_spark(table)
+    given = without_spark(table) if is_paimon(table) or is_iceberg(table) or table.by_delta_rs else of_spark(table)
     before, writer = release(options.before) if options.before else None, writer_of(entry)
     if options.jar is not None:
         words, xtable = check_bundle(options.jar), {"XTABLE_JAR": str(options.jar.resolve())}
@@ -160,6 +169,15 @@ def by_sync(entry: Entry, folder: Path, options: argparse.Namespace) -> int:
 
 def of_spark(table: BatteryTable) -> dict[str, str]:
     return {"SPARK_JARS": paths(resolve_battery_jars([table]))}
+
+
+def without_spark(table: BatteryTable) -> dict[str, str]:
+    """What the script of a table needs that Python alone writes."""
+    if is_paimon(table):
+        return beside_paimon()
+    if is_iceberg(table) and table.partition_spec:
+        return {"PACKAGES": str(installed("pyiceberg-core", transform_packages(), Cache()))}
+    return {}
 
 
 def beside_paimon() -> dict[str, str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lab.subjects.hudi_tables import EXAMPLES
+from spark_jobs.battery.iceberg_source import ICEBERG_TABLES
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
@@ -26,6 +27,7 @@ from tools.reproduce.finding import (
     way_of,
     writer_of,
 )
+from tools.reproduce.iceberg_script import by_pyiceberg
 from tools.reproduce.lake_script import laid
 from tools.reproduce.script import skipped, synced
 from xtable.bundled import dataset_yaml
@@ -45,6 +47,7 @@ KIT = (
     "folder.py",
     "lake.py",
     "delta_rs.py",
+    "iceberg_source.py",
     "Sync.java",
     "sync.sh",
     "check.py",
@@ -169,11 +172,18 @@ def is_paimon(table: BatteryTable) -> bool:
     return table.name in PAIMON_TABLES
 
 
+def is_iceberg(table: BatteryTable) -> bool:
+    """Whether it is an Iceberg table, as a source."""
+    return table.name in ICEBERG_TABLES
+
+
 def _script(table: BatteryTable, title: str) -> str:
     if is_folder(table):
         return placed(table, title)
     if table.by_delta_rs:
         return by_delta_rs(table, title)
+    if is_iceberg(table):
+        return by_pyiceberg(table, title)
     return laid(table, title) if is_paimon(table) else synced(table, title)
 
 

@@ -17,6 +17,7 @@ UNTRIED = {
     DELTA: (DELTA, "Delta tables"),
     "parquet": (HUDI, "folders of Parquet files"),
     "paimon": (DELTA, "Paimon tables"),
+    ICEBERG: (HUDI, "Iceberg tables"),
 }
 """By the source's format: the target to which such tables were not translated, and what they are called."""
 NOT_AFFECTED, AFFECTED = 0, 1
@@ -33,6 +34,7 @@ Examples
   xtable-audit affected --source delta:/lake/orders --target hudi
   xtable-audit affected --source parquet:/lake/clicks
   xtable-audit affected --source paimon:/lake/db.db/orders
+  xtable-audit affected --source iceberg:/lake/orders --target delta
 \b
 Exit status
   0  no known finding of XTable, or advice alone (--fail-on)
@@ -47,7 +49,7 @@ Exit status
     "--source",
     required=True,
     metavar="FORMAT:LOCATION",
-    help="The source table's root folder, of format hudi, delta, paimon or parquet.",
+    help="The source table's root folder, of format hudi, delta, iceberg, paimon or parquet.",
 )
 @click.option(
     "--config",
@@ -100,7 +102,8 @@ def affected(
     ignore: Path | None,
     json_form: bool,
 ) -> int:
-    """List the known findings of XTable that a table of Hudi, Delta or Paimon, or a folder of Parquet files, may meet.
+    """List the known findings of XTable that a table of Hudi, Delta, Iceberg or Paimon, or a folder of Parquet files,
+    may meet.
 
     Reads the table's settings, timeline, log or manifests, schema and some footers; no data. Nothing is translated or
     written. Findings of readers and of Hudi's own skipping are not looked for.
@@ -115,7 +118,7 @@ def affected(
     from xtable_audit.formats.configuration import read_configuration
     from xtable_audit.formats.named_source import NamedSource, read_source
     from xtable_audit.model.problem import Problem
-    from xtable_audit.register.affects import KERNEL, SPARK
+    from xtable_audit.register.affects import FIRST_RECORDED, KERNEL, SPARK
     from xtable_audit.register.bundled import bundled_register, path_of_register
     from xtable_audit.register.entry import FIRST_TO_HUDI
     from xtable_audit.register.ignore_file import read_ignore_file
@@ -145,7 +148,14 @@ def affected(
         raise Problem(f"{source} is no Delta table, and --delta-source-by {reader} is of these; leave it out")
     if reads_by == KERNEL and target == HUDI:
         raise Problem(f"what XTable writes as Hudi of Delta tables that {KERNEL} reads was not tried; leave out one")
-    writing = [release.to(one, reads_by) for one in targets]
+    if of == target == ICEBERG:
+        raise Problem(f"{source} is an Iceberg table already; ask --target {DELTA}")
+    if release.version < FIRST_RECORDED.get(of, release.version):
+        raise Problem(
+            f"what XTable {release.name} makes of {of.capitalize()} tables is not registered; "
+            f"{FIRST_RECORDED[of]}.0 is the first release of which it is"
+        )
+    writing = [release.to(one, reads_by) for one in targets if one != of]
     configuration = read_configuration(config, source.partition(":")[2]) if config else None
     table = read_source(source, configuration, footers=footers)
     entries = bundled_register()

@@ -34,6 +34,7 @@ SECTIONS = {
     "Iceberg spec, Schema Evolution": f"{ICEBERG}#schema-evolution",
     "Iceberg spec, Column Projection": f"{ICEBERG}#column-projection",
     "Iceberg spec, Partitioning": f"{ICEBERG}#partitioning",
+    "Iceberg spec, Partition Transforms": f"{ICEBERG}#partition-transforms",
     "Iceberg spec, Manifests": f"{ICEBERG}#manifests",
     "Iceberg spec, Scan Planning": f"{ICEBERG}#scan-planning",
     "Iceberg spec, Table Metadata": f"{ICEBERG}#table-metadata",
@@ -104,6 +105,17 @@ SCAN = "Iceberg spec, Scan Planning: a scan skips a file only if its metadata ru
 
 QUOTED = {
     "iceberg-name-mapping": NAME_MAPPING,
+    "iceberg-columns-by-id": (
+        "Iceberg spec, Column Projection: \"Columns in Iceberg data files are selected by field id. The table schema's "
+        'column names and order may change after a data file is written, and projection must be done using field ids."'
+    ),
+    "iceberg-spec-of-a-file": (
+        "Iceberg spec, Manifests: \"A manifest stores files for a single partition spec. When a table's partition spec "
+        'changes, old files remain in the older manifest and newer files are written to a new manifest."'
+    ),
+    "iceberg-null-partition": (
+        'Iceberg spec, Partition Transforms: "All transforms must return null for a null input value."'
+    ),
     "iceberg-last-column-id": (
         'Iceberg spec, Table Metadata: last-column-id, "the highest assigned column ID for the table. This is used to '
         'ensure columns are always assigned an unused ID when evolving schemas."'

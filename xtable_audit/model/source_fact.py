@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal, get_args
 
-Format = Literal["hudi", "delta", "parquet", "paimon"]
+Format = Literal["hudi", "delta", "parquet", "paimon", "iceberg"]
 FORMATS: tuple[str, ...] = get_args(Format)
 
 LEAF_TYPES = (
@@ -32,8 +32,8 @@ class ColumnPlace(StrEnum):
 
 
 class ColumnFact(StrEnum):
-    """What the footers of the live files, or the statistics in Delta's log or Paimon's manifests, show of one leaf
-    column."""
+    """What the footers of the live files, or the statistics in Delta's log or in Paimon's manifests, show of one leaf
+    column. What is said of bounds in footers holds of those in Iceberg's manifests: of Iceberg no footer is read."""
 
     NAN = "NaN"
     """Footers: a row group's bound is NaN, or it has float values and no bounds, which Parquet leaves out for NaN."""
@@ -117,7 +117,7 @@ class TableFact(StrEnum):
     always."""
     NO_URI_PATH = "partition path that a URI encodes"
     """Hudi: the folder of a live file has a character that URIs have encoded, such as a blank or a percent sign, or a
-    colon in its first part, which would end a URI's scheme."""
+    colon in its first part, which would end a URI's scheme. Iceberg: so of its path."""
     ABSOLUTE_PATH = "file named by another address"
     """Delta: the log names a live file by an address that does not begin with the table's: a shallow clone's files."""
     EMPTY_STRING = "empty string as a partition value"
@@ -135,18 +135,19 @@ class TableFact(StrEnum):
     SPEC_OF_TYPE = "partition spec of another type"
     """partitionSpec has a date column as VALUE, or a date transform of a string or long column."""
     SPEC_BY_TIME = "partition spec of a date transform"
-    """partitionSpec has YEAR, MONTH, DAY or HOUR. Open without a configuration."""
+    """partitionSpec has YEAR, MONTH, DAY or HOUR. Open without a configuration. Iceberg: the table's own has it."""
     SPEC_DATE_AS_VALUE = "partition spec of a date as VALUE"
     """partitionSpec has a date column as VALUE. Open without a configuration."""
     SPEC_IN_STRUCT = "partition spec of a field inside a struct"
     """partitionSpec has a field with a dot as VALUE. Open without a configuration."""
     SCHEMA_CHANGED = "schema changed"
     """Hudi: of two schemas on the timeline, one after the other, one has a column that the other has not, or that has
-    another type there."""
+    another type there. Iceberg: so of the schemas that the metadata keeps."""
     COLUMNS_DROPPED = "several columns dropped"
     """The schemas on Hudi's timeline or in Delta's log drop two leaf columns or more, at once or one by one."""
     ADDED_AGAIN = "column added again"
-    """Hudi: the schemas on the timeline drop a column and bring its name back."""
+    """Hudi: the schemas on the timeline drop a column and bring its name back. Iceberg: two columns of the schemas that
+    the metadata keeps have one name."""
     NEWEST_DROPPED = "newest column dropped"
     """Delta, with column mapping: all ids of a schema in the log are below one of an earlier schema, or below
     delta.columnMapping.maxColumnId.
@@ -166,9 +167,9 @@ class TableFact(StrEnum):
     OVERWRITE_INTO_NEW = "table overwritten into a new partition"
     """Hudi: an insert_overwrite_table on the timeline wrote into a partition in which it replaced nothing."""
     MAP = "map column"
-    """Hudi: the newest schema has a map that is in no list and no other map."""
+    """The newest schema has a map that is in no list and no other map. Iceberg: at the top."""
     LIST = "list column"
-    """Hudi: the newest schema has a list that is in no map and no other list."""
+    """The newest schema has a list that is in no map and no other list. Iceberg: at the top."""
     LOGS = "log files"
     """Hudi: log files that no base file has taken in."""
     LOGS_BEFORE = "log files before"
@@ -197,7 +198,8 @@ class TableFact(StrEnum):
     OTHER_NAMES = "columns of other names in the files"
     """Delta, with column mapping: a column's physical name is not its own."""
     RENAMED = "renamed column"
-    """Delta: the log has renamed a column. Open where the log begins with a checkpoint."""
+    """Delta: the log has renamed a column. Open where the log begins with a checkpoint. Iceberg: a column of the newest
+    schema has another name in one of those that the metadata keeps."""
     STATS_IN_LOG = "statistics in the log"
     """Delta: a live file has a maximum of some column under its own name."""
     STATS_IN_MANIFESTS = "statistics in the manifests"
@@ -216,3 +218,19 @@ class TableFact(StrEnum):
     """Paimon: a table with a primary key has live files below the last level."""
     NULL_PARTITION = "partition of null"
     """Paimon: a live file's partition has a null."""
+    FIELD_IDS = "columns with field ids"
+    """Iceberg: always."""
+    OLDER_SPEC = "files of an older partition spec"
+    """Iceberg: a live file was written under another partition spec than the newest one."""
+    FIELD_SINCE = "files of before a partition field"
+    """Iceberg: a live file was written under a partition spec that lacks a field of the newest one."""
+    ROLLED_BACK = "rolled back"
+    """Iceberg: by its log the table was at a snapshot that the current one does not come from."""
+    NULL_BY_TIME = "null in a partition by year, month, day or hour"
+    """Iceberg: a live file's partition has one."""
+    DELETE_FILES = "delete files"
+    """Iceberg: the current snapshot has some, deletion vectors too."""
+    SPEC_BY_BUCKET = "partition spec of buckets"
+    """Iceberg: the table's own has a bucket."""
+    SCHEMA_AHEAD = "schema newer than the newest snapshot"
+    """Iceberg: the table's schema has a column that the newest snapshot's has not, by its id and name."""

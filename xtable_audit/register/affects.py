@@ -21,6 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
+from packaging.version import Version
 from pydantic import PlainValidator
 
 from xtable_audit.model.source_fact import FORMATS, LEAF_TYPES, ColumnFact, ColumnPlace, TableFact
@@ -36,6 +37,9 @@ KERNEL, STANDALONE = "Delta Kernel", "Delta Standalone"
 SPARK = "Spark"
 """What of XTable reads Delta for RunSync. Its Spark runtime takes the reader by `KERNEL` on Spark 3.5 and newer."""
 USE_KERNEL = "xtable.delta.target.use_kernel=true"
+FIRST_RECORDED = {"iceberg": Version("0.4")}
+"""The first release of which it is registered what it makes of sources of that format, where earlier ones read it,
+too."""
 NO_FACTS = {"format", "target", "writer", "releases", "unseen"}
 """Fields by which no table is recognised. A target and what is unseen are enough where every table may meet it."""
 

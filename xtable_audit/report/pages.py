@@ -280,8 +280,8 @@ def _state(entry: Entry, releases: Mapping[str, Sequence[str]]) -> str:
     parts = []
     for component in entry.components:
         known = releases.get(component, ())
-        each = [f"{release} not tried" for release in known if not entry.is_tried(release)]
-        each += [f"{release} {verdict or 'not there'}" for release, verdict in states(entry, component, known).items()]
+        found = states(entry, component, known)
+        each = [f"{one} {found[one] or 'not there' if one in found else 'not tried'}" for one in known] if found else []
         parts.append(f"{component} {' · '.join(each)}" if each else _versions_of(entry, component, known))
     mains = [_main(component, main) for component in PROJECTS if (main := entry.main_of(component))]
     return ". ".join([*parts, " ".join(mains)] if mains else parts)

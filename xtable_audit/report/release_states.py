@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from xtable_audit.model.finding import SEVERITY, Verdict, worst
 from xtable_audit.model.result import Owner, owner
+from xtable_audit.register.affects import FIRST_RECORDED, KERNEL
 from xtable_audit.register.covers import Covered
-from xtable_audit.register.entry import Entry
+from xtable_audit.register.entry import Entry, base_version
 from xtable_audit.report.document import KnownRelease, MainBranch, Registered
 
 MAIN = "main"
@@ -15,9 +16,9 @@ MAIN = "main"
 
 def states(entry: Entry, component: str, releases: Sequence[str]) -> dict[str, Verdict | None]:
     """Release of `component` -> the worst verdict there, None where it is absent. Intermittent forms do not count.
-    Without the releases with which it was not tried.
 
-    What only an upgrade in place shows counts if the entry is about such upgrades alone.
+    What only an upgrade in place shows counts if the entry is about such upgrades alone. Releases are left out with
+    which it was not tried, though they read such sources and write such targets.
     """
     lasting = [where for where in entry.where if where.component == component and not where.at_times]
     plain = [where for where in lasting if where.upgrade_from is None] or lasting
@@ -26,7 +27,14 @@ def states(entry: Entry, component: str, releases: Sequence[str]) -> dict[str, V
         for release in releases
         if entry.is_tried(release)
     }
-    return {release: worst(verdicts) if verdicts else None for release, verdicts in found.items()}
+    known = {release: verdicts for release, verdicts in found.items() if verdicts or _is_recorded(entry, release)}
+    return {release: worst(verdicts) if verdicts else None for release, verdicts in known.items()}
+
+
+def _is_recorded(entry: Entry, release: str) -> bool:
+    """Whether the sources that lead to it were translated by the release, or what has it is not in the release."""
+    first = {FIRST_RECORDED.get(one.format) for one in entry.affects if one.writer != KERNEL}
+    return not first or None in first or base_version(release) >= max(filter(None, first))
 
 
 def newest_affected(entry: Entry, component: str, releases: Sequence[str]) -> tuple[str, Verdict] | None:

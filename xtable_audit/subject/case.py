@@ -79,6 +79,10 @@ class State:
     """Rows that the snapshot view of a MERGE_ON_READ source showed at that time; None of every other source."""
     expired: bool = False
     """Whether a later sync removed its metadata or expired the state, whose files may then be deleted."""
+    partition_by: tuple[str, ...] | None = None
+    """As `Source.partition_by`, at that time; None if these are the same."""
+    rolled_back: bool = False
+    """Whether the source was rolled back since the previous sync, to a commit before it."""
 
 
 class Part(Enum):

@@ -49,7 +49,8 @@ def earlier_states(case: Case) -> Iterator[Earlier]:
             new = anew(case.stored, stored)
             own = stored.only(new if before is None else new & anew(before, stored))
             words = f"after sync {number} of {len(case.history)}: {state.after} ({sync.kind} sync)"
-            then = replace(case.source, base_files=state.base_files, columns=state.columns, shown=None)
+            by = case.source.partition_by if state.partition_by is None else state.partition_by
+            then = replace(case.source, base_files=state.base_files, columns=state.columns, partition_by=by, shown=None)
             whole = Case(case.id, stored, NOTHING, then)
             changed = dict.fromkeys(case.written_anew_since(state), "the file has been written anew since")
             yield Earlier(words, whole, *_measured(whole, own, case.measure, words, changed))

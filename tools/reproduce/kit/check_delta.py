@@ -176,14 +176,17 @@ def of_partitions(log: Log, there: list[tuple[dict[str, Any], Path]], *, partiti
     if partitioned and not log.partition_by:
         yield Fails("spec_is_the_configured_one", "the source is partitioned, and the table is not")
     kinds = {names[0]: kind for names, kind in leaves(log.fields) if len(names) == 1}
+    for place, add in log.adds.items():
+        for name in kinds.keys() & log.partition_by:
+            text = add["partitionValues"].get(name)
+            if text and not is_of(text, kinds[name]):
+                where = f"{short(place)}: {name}, of type {kinds[name]}, is {text!r}"
+                yield Fails("partition_values_are_of_their_type", where, name)
     for add, path in there:
         rows = content(path)
         for name in kinds.keys() & log.partition_by:
             text = add["partitionValues"].get(name)
-            if text and not is_of(text, kinds[name]):
-                where = f"{short(str(path))}: {name}, of type {kinds[name]}, is {text!r}"
-                yield Fails("partition_values_are_of_their_type", where, name)
-            elif name in rows.column_names:
+            if name in rows.column_names and (not text or is_of(text, kinds[name])):
                 values = rows.column(name).combine_chunks()
                 wanted = {*physical(values.drop_null())} | ({None} if values.null_count else set())
                 if {value_of(text, kinds[name]) if text else None} != wanted:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from pyiceberg.transforms import IdentityTransform, VoidTransform
 
-from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.iceberg.deletes import position_rows
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
@@ -18,7 +17,6 @@ from xtable_audit.formats.iceberg.table_json import metadata_below
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
 from xtable_audit.model.figures import many
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.problem import Problem
 from xtable_audit.table.deletions import EQUALITY, DeleteFile
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import Synced
@@ -83,7 +81,7 @@ def _synced(metadata: TableMetadata, synced: Synced) -> int | None:
     at = round(synced.time.timestamp() * 1000)
     for one in reversed(metadata.snapshots):
         if str(one.snapshot_id) == synced.identifier or (not synced.identifier and one.timestamp_ms == at):
-            if one.snapshot_id not in _history(metadata):
+            if one.snapshot_id not in history(metadata):
                 raise Undetermined(
                     f"the table was synced to the snapshot {one.snapshot_id}, from which the source's current one, "
                     f"{metadata.current_snapshot_id}, does not come: it was rolled back or replaced since, which no "
@@ -94,7 +92,7 @@ def _synced(metadata: TableMetadata, synced: Synced) -> int | None:
     raise Undetermined(f"the table was synced to the snapshot {named}, which the source does not have any more")
 
 
-def _history(metadata: TableMetadata) -> list[int]:
+def history(metadata: TableMetadata) -> list[int]:
     """The current snapshot and those that it comes from, newest first."""
     found: list[int] = []
     here = metadata.current_snapshot_id
@@ -106,8 +104,8 @@ def _history(metadata: TableMetadata) -> list[int]:
 
 
 def _later(metadata: TableMetadata, at: int | None) -> int:
-    history = _history(metadata)
-    return history.index(at) if at is not None else len(history)
+    known = history(metadata)
+    return known.index(at) if at is not None else len(known)
 
 
 def _name(folder: TableFolder, address: str) -> str:
@@ -164,10 +162,3 @@ def _positions(objects: Objects, delete: DeleteFile) -> Counter[str]:
     if delete.is_vector:
         return Counter({delete.referenced or "": delete.record_count})
     return Counter(position_rows(objects, delete)["file_path"].to_pylist())
-
-
-def iceberg_table(folder: TableFolder, config: Configuration | None, footers: int) -> NoReturn:
-    """Raises Problem: which Iceberg tables meet a finding is not registered."""
-    del config, footers
-    metadata_below(folder.objects, folder.root)
-    raise Problem(f"{folder.root} is an Iceberg table, and no known finding has a condition for those as sources")

@@ -1,0 +1,198 @@
+"""An Iceberg table as a source, with the facts that decide which findings it meets: metadata.json and manifests.
+
+XTable takes files, statistics and partition values from the manifests alone, so no footer is read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg import types
+from pyiceberg.transforms import BucketTransform, IdentityTransform, TimeTransform, VoidTransform
+
+from xtable_audit.formats.configuration import Configuration
+from xtable_audit.formats.folder import TableFolder, place_of
+from xtable_audit.formats.footers import GREGORIAN, MILLISECOND, SECOND
+from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.source_state import history
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.formats.iceberg.table_json import metadata_below
+from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
+from xtable_audit.model.figures import many
+from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
+from xtable_audit.table.stored_metrics import StoredMetrics
+
+if TYPE_CHECKING:
+    from pyiceberg.partitioning import PartitionField, PartitionSpec
+    from pyiceberg.schema import Schema
+    from pyiceberg.table.metadata import TableMetadata
+
+TYPES: dict[type[types.IcebergType], str] = {
+    types.BooleanType: "boolean", types.IntegerType: "int", types.LongType: "long", types.FloatType: "float",
+    types.DoubleType: "double", types.DecimalType: "decimal", types.StringType: "string", types.BinaryType: "bytes",
+    types.FixedType: "fixed", types.UUIDType: "fixed", types.DateType: "date", types.TimeType: "time",
+    types.TimestamptzType: "timestamp", types.TimestampType: "timestamp_ntz",
+}  # fmt: skip
+IN_URIS = "!$&'()*+,;=:@-._~/"
+"""What the path of a URI has as it is, beside letters and digits (RFC 3986, Path)."""
+
+
+def iceberg_table(folder: TableFolder, config: Configuration | None, footers: int) -> SourceTable:
+    """Raises Problem if the folder holds no Iceberg table, Malformed for metadata that cannot be read.
+
+    `config`, XTable's, decides nothing of an Iceberg table.
+    """
+    del config, footers
+    location, _ = metadata_below(folder.objects, folder.root)
+    stored = read_stored_metrics(folder.objects, location)
+    table = _Table(folder, iceberg_of(stored).metadata, stored)
+    return SourceTable(
+        format="iceberg",
+        location=folder.root,
+        version=str(table.metadata.format_version),
+        versioned="Iceberg format version",
+        columns=tuple(table.columns()),
+        settings=dict(table.metadata.properties),
+        instants={},
+        facts=dict(table.facts()),
+        files=stored.files.num_rows,
+        footers=0,
+    )
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The table at its current snapshot, and what the metadata keeps of it before."""
+
+    folder: TableFolder
+    metadata: TableMetadata
+    stored: StoredMetrics
+
+    @cached_property
+    def schema(self) -> Schema:
+        return self.metadata.schema()
+
+    @cached_property
+    def spec(self) -> PartitionSpec:
+        return self.metadata.spec()
+
+    @cached_property
+    def fields(self) -> Sequence[PartitionField]:
+        """Those of the newest partition spec that partition the table."""
+        return [one for one in self.spec.fields if not isinstance(one.transform, VoidTransform)]
+
+    def columns(self) -> Iterator[SourceColumn]:
+        """The leaves outside lists and maps."""
+        by_value = {one.source_id for one in self.fields if isinstance(one.transform, IdentityTransform)}
+        for leaf in self.stored.leaves:
+            place = ColumnPlace.STRUCT if "." in leaf.path else ColumnPlace.TOP
+            place = ColumnPlace.PARTITION if leaf.field_id in by_value else place
+            kind = TYPES.get(type(leaf.type), "other")  # type: ignore[arg-type]
+            shown = set(self._of_bounds(leaf.path)) if kind.startswith("timestamp") else set()
+            yield SourceColumn(leaf.path, kind, frozenset({place}), dict.fromkeys(shown, FactAnswer.YES))
+
+    def _of_bounds(self, path: str) -> Iterator[ColumnFact]:
+        """What the bounds of a timestamp show, file by file."""
+        lowers, uppers = ([*_micros(self.stored.columns[path][side])] for side in ("lower", "upper"))
+        if any(upper % SECOND >= MILLISECOND for upper in uppers):
+            yield ColumnFact.MILLISECOND_PART
+        if any(bound < GREGORIAN for bound in (*lowers, *uppers)):
+            yield ColumnFact.BEFORE_1582
+        if any(bound < 0 and bound % SECOND for bound in (*lowers, *uppers)):
+            yield ColumnFact.BEFORE_1970
+
+    def facts(self) -> Iterator[tuple[TableFact, ShownFact]]:
+        yield TableFact.FIELD_IDS, yes_if(True)
+        yield from self._of_schemas()
+        yield from self._of_specs()
+        yield TableFact.ROLLED_BACK, self._rolled_back()
+        paths = (self._below(address) for address in self.stored.files["path"].to_pylist())
+        yield TableFact.NO_URI_PATH, some(filter(_needs_encoding, paths), "paths such as ")
+        kinds = {field.name: field.field_type for field in self.schema.fields}
+        yield TableFact.MAP, some((name for name, kind in kinds.items() if isinstance(kind, types.MapType)), "map: ")
+        yield TableFact.LIST, some((name for name, kind in kinds.items() if isinstance(kind, types.ListType)), "list: ")
+        deletes = self.stored.delete_files
+        yield TableFact.DELETE_FILES, yes_if(deletes > 0, many(deletes, "delete file"))
+
+    def _of_schemas(self) -> Iterator[tuple[TableFact, ShownFact]]:
+        """By the schemas that the metadata keeps, oldest first."""
+        schemas = sorted(self.metadata.schemas, key=lambda one: one.schema_id)
+        names: dict[int, set[str]] = defaultdict(set)
+        ids: dict[str, set[int]] = defaultdict(set)
+        for schema in schemas:
+            for field in schema.fields:
+                names[field.field_id].add(field.name)
+                ids[field.name].add(field.field_id)
+        now = {field.field_id: field.name for field in self.schema.fields}
+        renamed = (f"{old} to {new}" for id, new in now.items() for old in sorted(names[id] - {new}))
+        yield TableFact.RENAMED, some(renamed)
+        yield TableFact.ADDED_AGAIN, some(name for name in now.values() if len(ids[name]) > 1)
+        types_of = [{field.name: str(field.field_type) for field in schema.fields} for schema in schemas]
+        changed = (
+            name
+            for old, new in pairwise(types_of)
+            for name in sorted({*old} | {*new})
+            if old.get(name) != new.get(name)
+        )
+        yield TableFact.SCHEMA_CHANGED, some(changed)
+        yield TableFact.SCHEMA_AHEAD, self._ahead(now)
+
+    def _ahead(self, now: Mapping[int, str]) -> ShownFact:
+        snapshot = self.metadata.current_snapshot()
+        known = {schema.schema_id: schema for schema in self.metadata.schemas}
+        of = known.get(snapshot.schema_id) if snapshot is not None and snapshot.schema_id is not None else None
+        if of is None:
+            return ShownFact(FactAnswer.NO)
+        then = {field.field_id: field.name for field in of.fields}
+        return some(name for id, name in now.items() if then.get(id) != name)
+
+    def _of_specs(self) -> Iterator[tuple[TableFact, ShownFact]]:
+        specs = self.metadata.specs()
+        used = {*self.stored.files["spec_id"].to_pylist()}
+        older = sorted(used - {self.spec.spec_id})
+        yield TableFact.OLDER_SPEC, some(f"spec {id}" for id in older)
+        names = {id: {one.name for one in specs[id].fields} for id in older if id in specs}
+        since = (f"{one.name}, not in spec {id}" for id in names for one in self.fields if one.name not in names[id])
+        yield TableFact.FIELD_SINCE, some(since)
+        by_time = [one for one in self.fields if isinstance(one.transform, TimeTransform)]
+        yield TableFact.SPEC_BY_TIME, some(f"{one.transform} of {self._source(one)}" for one in by_time)
+        by_bucket = (one for one in self.fields if isinstance(one.transform, BucketTransform))
+        yield TableFact.SPEC_BY_BUCKET, some(f"{one.transform} of {self._source(one)}" for one in by_bucket)
+        null = (one.name for one in by_time if self._has_null(one))
+        yield TableFact.NULL_BY_TIME, some(null, "null in ")
+
+    def _has_null(self, field: PartitionField) -> bool:
+        """Whether a live file of the newest spec has a null for the field."""
+        there = self.stored.partitioning
+        under = pa.array(self.stored.under(there))
+        return field.name in there.tuples.column_names and there.tuples[field.name].filter(under).null_count > 0
+
+    def _source(self, field: PartitionField) -> str:
+        return self.schema.find_column_name(field.source_id) or ""
+
+    def _below(self, address: str) -> str:
+        """The path of a file below the table; the address of one that is not there."""
+        return place_of(address).removeprefix(f"{place_of(self.folder.root)}/")
+
+    def _rolled_back(self) -> ShownFact:
+        known = history(self.metadata)
+        left = (entry.snapshot_id for entry in self.metadata.snapshot_log if entry.snapshot_id not in known)
+        kept = {one.snapshot_id for one in self.metadata.snapshots}  # the log may name those that have expired
+        return some((str(id) for id in left if id in kept), "from the snapshot ")
+
+
+def _micros(bounds: pa.ChunkedArray) -> Iterator[int]:
+    yield from pc.drop_null(bounds).cast(pa.int64()).to_pylist()
+
+
+def _needs_encoding(path: str) -> bool:
+    """Whether a URI has the path below a table in another form. Java's URIs have what is beyond ASCII as it is."""
+    return any(quote(one, safe=IN_URIS) != one for one in path if one.isascii())
