@@ -168,7 +168,8 @@ def test_main_is_as_unknown_as_the_newest_release() -> None:
 @of_each("id", [one.id for one in register(REGISTER) if one.components[0] == "xtable"])
 def test_every_finding_of_xtable_has_a_release_that_has_it(id: str) -> None:
     states_of = registered(register(REGISTER), covers(REGISTER))[id].states
-    assert set(states_of) >= {one.version for one in covers(REGISTER)["xtable"]}
+    entry = next(one for one in register(REGISTER) if one.id == id)
+    assert set(states_of) >= {one.version for one in covers(REGISTER)["xtable"] if entry.is_tried(one.version)}
     assert any(states_of.values())
 
 

@@ -93,6 +93,9 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--readers=all", "--delta-source-by=kernel"),
         *_collected("--source-format=delta_rs"),
         *_collected("--source-format=delta_rs", "--delta-source-by=kernel"),
+        *_collected("--target=hudi"),
+        *_collected("--target=hudi", "--source-format=delta_rs"),
+        *_collected("--target=hudi", "--source-format=paimon"),
     ]
 
 

@@ -130,9 +130,9 @@ def affected(
         raise Problem(
             f"--since is of Iceberg metadata; no upgrade of another target is registered, so ask --target {ICEBERG}"
         )
-    of, targets = NamedSource.parse(source).format, TARGETS if target == ALL else (target,)
-    if of in UNTRIED and UNTRIED[of][0] in targets:
-        untried, tables = UNTRIED[of]
+    targets = TARGETS if target == ALL else (target,)
+    untried, tables = UNTRIED.get(NamedSource.parse(source).format, ("", "")) if target != ICEBERG else ("", "")
+    if untried in targets:
         raise Problem(
             f"{source}: what XTable makes of {tables} as {untried.capitalize()} was not tried; ask --target {ICEBERG}"
         )
@@ -141,7 +141,7 @@ def affected(
         raise Problem(f"what XTable {release.name} writes as Hudi was not tried; 0.4.0 is the first that was")
     if reads_by == KERNEL and release.version < FIRST_KERNEL:
         raise Problem(f"XTable {release.name} does not read Delta by Delta Kernel; 0.4.0 is the first that does")
-    if reads_by == KERNEL and of != DELTA:
+    if reads_by == KERNEL and NamedSource.parse(source).format != DELTA:
         raise Problem(f"{source} is no Delta table, and --delta-source-by {reader} is of these; leave it out")
     if reads_by == KERNEL and target == HUDI:
         raise Problem(f"what XTable writes as Hudi of Delta tables that {KERNEL} reads was not tried; leave out one")
