@@ -38,6 +38,7 @@ NEEDED = {
     "skipping.py": {"pyspark", "history", "synced"},
     "check.py": {"checks", "columns", "files", "iceberg_table", "pyarrow", "pyiceberg", "readers", "verdict"},
     "check_delta.py": {"checks", "columns", "delta_log", "files", "pyarrow", "readers", "verdict"},
+    "check_hudi.py": {"checks", "files", "pyarrow", "verdict"},
     "checks.py": {"columns", "files", "pyarrow", "verdict"},
     "columns.py": {"pyarrow", "verdict"},
     "delta_log.py": {"columns", "deltalake", "files", "pyarrow", "readers"},

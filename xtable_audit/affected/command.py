@@ -134,8 +134,8 @@ def affected(
             f"--since is of Iceberg metadata; no upgrade of another target is registered, so ask --target {ICEBERG}"
         )
     of, targets = NamedSource.parse(source).format, TARGETS if target == ALL else (target,)
-    if of in UNTRIED and UNTRIED[of][0] in targets:
-        untried, tables = UNTRIED[of]
+    untried, tables = UNTRIED.get(of, ("", "")) if target != ICEBERG else ("", "")
+    if untried in targets:
         raise Problem(
             f"{source}: what XTable makes of {tables} as {untried.capitalize()} was not tried; ask --target {ICEBERG}"
         )
