@@ -42,7 +42,7 @@ def flat(first: int) -> File:
 
 
 def some_nulls(part: str, first: int) -> File:
-    """Five rows of one partition, and null for each second value of each other column, and of each field of a struct."""
+    """Five rows of one partition; of other columns, and of the fields of a struct, each second value is null."""
     columns = {**flat(first).columns, "st": [{"x": one, "y": f"{one:03d}"} for one in range(first, first + 5)]}
     null = {"st": {"x": None, "y": None}}
     return file(
