@@ -35,6 +35,7 @@ NEEDED = {
     "folder.py": {"pyarrow", "synced"},
     "delta_rs.py": {"deltalake", "pyarrow", "synced"},
     "lake.py": {"pyarrow", "pypaimon", "synced"},
+    "iceberg_source.py": {"pyarrow", "pyiceberg", "synced"},
     "skipping.py": {"pyspark", "history", "synced"},
     "check.py": {"checks", "columns", "files", "iceberg_table", "pyarrow", "pyiceberg", "readers", "verdict"},
     "check_delta.py": {"checks", "columns", "delta_log", "files", "pyarrow", "readers", "verdict"},
@@ -79,8 +80,9 @@ def test_every_finding_is_reproduced(entry: Entry) -> None:
 
 @of_each("entry", BY_SYNC, ids=lambda entry: entry.id)
 def test_a_table_that_xtable_syncs_needs_its_history_alone(entry: Entry) -> None:
-    of_format = {"PARQUET": {"folder", "pyarrow"}, "PAIMON": {"lake", "pyarrow"}}.get(table_of(entry).format)
-    by = {"delta_rs", "pyarrow"} if table_of(entry).by_delta_rs else of_format or {"history"}
+    writers = {"PARQUET": "folder", "PAIMON": "lake", "ICEBERG_SOURCE": "iceberg_source"}
+    writer = "delta_rs" if table_of(entry).by_delta_rs else writers.get(table_of(entry).format)
+    by = {writer, "pyarrow"} if writer else {"history"}
     assert {*imported(texts(entry)["write.py"])} - STANDARD == by
 
 
