@@ -157,6 +157,6 @@ def _with_partitioning(case: Case, first: Partitioning) -> Case:
 def _set(table: pa.Table, name: str, row: int, value: Any) -> pa.Table:
     """The table with another value in one row of a column."""
     column = table[name]
-    here = pa.array(np.arange(len(column)) == row)
-    put = pc.if_else(here, pa.scalar(value, column.type), column)
-    return table.set_column(table.schema.get_field_index(name), name, put)
+    before, after = column.slice(0, row).chunks, column.slice(row + 1).chunks
+    put = pa.chunked_array([*before, pa.array([value], column.type), *after], column.type)
+    return table.set_column(table.schema.get_field_index(name), name, put.combine_chunks())

@@ -22,15 +22,15 @@ from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG
 from xtable_audit.subject.case import Case
 
 RECORDED = Plan(xtable="recorded", recorded=True, readers=())
-TO_ALL = replace(RECORDED, target=EVERY, delta_target_by="all", standalone_tables="all")
+TO_ALL = replace(RECORDED, target=EVERY, delta_target_by="all")
 PLANS = (
     TO_ALL,
     replace(RECORDED, delta_source_by="kernel"),
-    replace(TO_ALL, source_format=WITHOUT_LOG),
+    replace(TO_ALL, source_format=WITHOUT_LOG, standalone_tables="all"),
     replace(RECORDED, source_format=PAIMON),
     replace(RECORDED, source_format=DELTA_RS),
     replace(RECORDED, source_format=DELTA_RS, delta_source_by="kernel"),
-    replace(TO_ALL, source_format=ICEBERG, target=DELTA),
+    replace(TO_ALL, source_format=ICEBERG, target=DELTA, standalone_tables="all"),
     *(replace(RECORDED, target=HUDI, source_format=source) for source in ("auto", PAIMON, DELTA_RS)),
 )
 """Together they have every pair of formats that is recorded."""

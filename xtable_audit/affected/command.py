@@ -133,6 +133,7 @@ def affected(
         raise Problem(
             f"--since is of Iceberg metadata; no upgrade of another target is registered, so ask --target {ICEBERG}"
         )
+    configuration = read_configuration(config, source.partition(":")[2]) if config else None
     of, targets = NamedSource.parse(source).format, TARGETS if target == ALL else (target,)
     untried, tables = UNTRIED.get(of, ("", "")) if target != ICEBERG else ("", "")
     if untried in targets:
@@ -156,7 +157,6 @@ def affected(
             f"{FIRST_RECORDED[of]}.0 is the first release of which it is"
         )
     writing = [release.to(one, reads_by) for one in targets if one != of]
-    configuration = read_configuration(config, source.partition(":")[2]) if config else None
     table = read_source(source, configuration, footers=footers)
     entries = bundled_register()
 
