@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from lab.provision.register import REGISTER, register
 from tests.audit.runs import claim, document, found
 from tests.report.pages import Page
 from tests.report.test_first import OWN
@@ -228,4 +229,15 @@ def test_every_known_finding_of_xtable_stands_on_the_scoreboard() -> None:
     *xtable, hudi = every_finding()
     assert ([one.title for one in xtable], hudi.title) == (["XTable, 1 of 2", "XTable, 2 of 2"], "Hudi's own indexes")
     assert {type(state) for one in xtable for row in one.rows for state in row.states} == {ReleaseState}
-    assert not any(one.unknown for one in xtable)
+
+
+def test_what_the_scoreboard_does_not_know_was_not_tried() -> None:
+    """Older releases, over Iceberg tables and to Hudi."""
+    rows = [row for one in every_finding() for row in one.rows]
+    since_0_4 = {
+        one.id
+        for one in register(REGISTER)
+        if not one.is_tried("0.3.0") or {(of.format, of.writer) for of in one.affects} == {("iceberg", "")}
+    }
+    assert {row.id for row in rows if not all(state.known for state in row.states)} == since_0_4
+    assert {tuple(state.known for state in row.states[:2]) for row in rows if row.id in since_0_4} == {(False, False)}
