@@ -158,7 +158,7 @@ def _has_extent(entry: Entry, table: str) -> bool:
 
 
 def _is_quoted(where: Where, saw: str) -> bool:
-    refused = bool(where.readers) and where.verdict is Verdict.UNREADABLE
+    refused = bool(where.readers or where.planners) and where.verdict is Verdict.UNREADABLE
     return (refused or {*where.claims} <= QUOTING) and not _is_own(saw)
 
 
