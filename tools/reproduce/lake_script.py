@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from spark_jobs.battery.paimon import PRIMARY_KEY
 from spark_jobs.battery.table import BatteryTable, Step, Write
-from tools.reproduce.arrow_script import arrow_type, imports_of, values_of
+from tools.reproduce.arrow_script import imports_of
+from tools.reproduce.write_script import write_lines
 
 
 def laid(table: BatteryTable, title: str) -> str:
@@ -27,16 +28,6 @@ def _step(number: int, step: Step) -> Iterator[str]:
     if not isinstance(action, Write):
         raise ValueError(f"{step.words}: the library for Python does not do that")
     yield f"\n# {number}. {step.words}"
-    yield "lake.write(\n    pa.schema(["
-    yield from (f"        ({field.name!r}, {arrow_type(field.type)})," for field in action.schema)
-    yield "    ]),\n    ["
-    for one in action.files:
-        yield "        {  # a data file"
-        yield from (f"            {field.name!r}: {values_of(one.columns[field.name])}," for field in action.schema)
-        yield "        },"
-    yield "    ],"
-    if action.operation == "overwrite":
-        yield "    overwrite=True,"
-    yield ")"
+    yield from write_lines(action, "lake", "a data file")
     if step.staged:
         yield "lake.sync()"
