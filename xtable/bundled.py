@@ -23,16 +23,18 @@ from lab.stack.versions import Release
 from lab.store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.settings import hadoop_settings
-from xtable.sources import XTABLE_SOURCES
+from xtable.sources import XTABLE_SOURCES, XTableSource
 from xtable.sync import SyncRequest, Translator
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
 from xtable_audit.model.problem import Problem
 
 MAIN = "org.apache.xtable.utilities.RunSync"
-# A line of failure with the stack trace below it, up to the next line that starts with a date.
+# A line of failure with the stack trace below it, up to the next line that starts with a date. `Failed to sync` is of a
+# target that fails, whose cause no later line repeats.
 _FAILURE = re.compile(
-    r"(?:Error running sync for|Sync failed for the following formats|Exception in thread)[^\n]*(?:\n(?!\d{4}-)[^\n]*)*"
+    r"(?:Error running sync for|Failed to sync (?:snapshot|table changes)|Sync failed for the following formats"
+    r"|Exception in thread)[^\n]*(?:\n(?!\d{4}-)[^\n]*)*"
 )
 _CORE_VERSION = re.compile(r"META-INF/maven/org\.apache\.xtable/xtable-core[^/]*/pom\.properties")
 
@@ -77,15 +79,26 @@ class Bundle(Translator):
 
     @contextmanager
     def arguments(self, request: SyncRequest) -> Iterator[list[str]]:
-        """RunSync's, with the files that they name. Raises ValueError for a mode that it does not know."""
+        """RunSync's, with the files that they name.
+
+        Raises ValueError for a mode that it does not know, and for partition columns that it does not pass on.
+        """
         if request.mode != "INCREMENTAL":
             raise ValueError(f"the command line of a jar has no {request.mode} sync")
+        read = XTABLE_SOURCES[request.source_format]
+        if request.partition_spec and not read.partitioned_by_command_line:
+            raise ValueError(f"the command line of a jar passes no partition columns to its reader of {read.name}")
         with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700
             dataset, hadoop = Path(folder) / "dataset.yaml", Path(folder) / "hadoop.xml"
             table = request.source_format, request.location, request.name, request.partition_spec
             dataset.write_text(dataset_yaml(*table, request.writer.target), encoding="utf-8")
             hadoop.write_bytes(hadoop_xml(hadoop_settings(self._tables)))
-            yield ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
+            arguments = ["--datasetConfig", str(dataset), "--hadoopConfig", str(hadoop)]
+            if not read.by_default:
+                converters = Path(folder) / "converters.yaml"
+                converters.write_text(converters_yaml(read), encoding="utf-8")
+                arguments += ["--convertersConfig", str(converters)]
+            yield arguments
 
     def _demand_classes(self, words: str) -> None:
         """What a bundle lacks, its users lack too."""
@@ -114,6 +127,13 @@ def check_bundle(jar: Path) -> str:
     return jar.name
 
 
+def demand_provider(jar: Path, read: XTableSource) -> None:
+    """Raises Problem if the jar has no reader of that source, as those of older releases have none of all."""
+    with zipfile.ZipFile(jar) as content:
+        if f"org/apache/xtable/{read.provider.replace('.', '/')}.class" not in content.namelist():
+            raise Problem(f"--xtable-jar: {jar} holds no {read.provider}, so it does not read {read.name}.")
+
+
 def failure_in(log: str) -> str | None:
     """The first words of failure in what RunSync logged, with the innermost cause; None where there are none."""
     match = _FAILURE.search(log)
@@ -136,6 +156,12 @@ def dataset_yaml(
         {"sourceFormat": XTABLE_SOURCES[source_format].name, "targetFormats": [target.upper()], "datasets": [table]},
         indent=1,
     )
+
+
+def converters_yaml(read: XTableSource) -> str:
+    """RunSync's file of converters, which names the class of a source that it does not know by itself."""
+    provider = {"conversionSourceProviderClass": f"org.apache.xtable.{read.provider}"}
+    return json.dumps({"tableFormatConverters": {read.name: provider}}, indent=1)
 
 
 def hadoop_xml(settings: dict[str, str]) -> bytes:

@@ -227,7 +227,7 @@ class Translator:
             .syncMode(xtable.model.sync.SyncMode.valueOf(request.mode))
             .build()
         )
-        provider = read.provider(xtable)
+        provider = read.make_provider(xtable)
         provider.init(configuration)
         return str(xtable.conversion.ConversionController(configuration).sync(config, provider).toString())
 

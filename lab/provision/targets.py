@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from lab.provision.hudi_target import demand_hudi
-from lab.provision.plan import AFTER_SPARK, DELTA_RS, EVERY, ON_REQUEST, Plan
+from lab.provision.plan import AFTER_SPARK, DELTA_RS, EVERY, ON_REQUEST, WITHOUT_LOG, Plan
 from lab.stack.versions import Release, release, releases
 from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
+from xtable.bundled import check_bundle, demand_provider
 from xtable.sources import XTABLE_SOURCES
 from xtable.writer import DELTA, HUDI, ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS, WRITERS, Writer
 from xtable_audit.model.problem import Problem
@@ -63,10 +64,11 @@ def demand_folders(plan: Plan) -> None:
     if not plan.reads_folders:
         return
     _demand_recorded(plan)
-    if plan.xtable_jar is not None:
-        raise Problem("XTable's command line, by which a jar runs, has no name for this source.")
     if plan.readers:
         raise Problem("readers look for tables in the store, and these are on this disk alone; give --readers=none.")
+    if plan.xtable_jar is not None:
+        check_bundle(plan.xtable_jar)
+        demand_provider(plan.xtable_jar, XTABLE_SOURCES[WITHOUT_LOG.upper()])
     _demand_readers_of_each(plan)
 
 
@@ -184,6 +186,8 @@ def is_selected(offer: Offer, plan: Plan, writers: tuple[Writer, ...]) -> bool:
         return False
     if plan.delta_source_by != Plan.delta_source_by and not _has_second_reader(offer):
         return False
+    if offer.id.dataset in not_by_command_line(plan):
+        return False
     if offer.id.translator not in WRITERS:
         return offer.id.target in {writer.target for writer in writers}
     writer = WRITERS[offer.id.translator]
@@ -202,6 +206,17 @@ def _has_second_reader(offer: Offer) -> bool:
     entry = offer.entry
     of_battery = isinstance(entry, BatteryTable) and offer.id.translator in WRITERS
     return of_battery and XTABLE_SOURCES[entry.format].by_kernel is not None
+
+
+def not_by_command_line(plan: Plan) -> Sequence[str]:
+    """The tables, by name, that a jar is not asked for: its command line does not pass on their partition columns."""
+    if plan.xtable_jar is None:
+        return ()
+    return [
+        name
+        for name, table in ON_REQUEST.get(plan.source_format, {}).items()
+        if table.partition_spec and not XTABLE_SOURCES[table.format].partitioned_by_command_line
+    ]
 
 
 def needs_spark(offer: Offer) -> bool:

@@ -76,18 +76,20 @@ def register(path: Path, *, component: str = "daft", releases: str = ">=0.7,<0.8
     return text
 
 
-def marks(folder: Path, text: str, since: str | None) -> list[tuple[str, bool]]:
+def marks(
+    folder: Path, text: str, since: str | None, claim: TableClaim = CLAIM, *, incremental_only: bool = False
+) -> list[tuple[str, bool]]:
     """Which entry is in force for the test, and whether it must fail."""
     (folder / "findings.toml").write_text(text)
     held: list[pytest.MarkDecorator] = []
     item: Any = SimpleNamespace(
         nodeid=f"{TEST}[{TABLE}]",
-        function=SimpleNamespace(claim=CLAIM),
+        function=SimpleNamespace(claim=claim),
         callspec=SimpleNamespace(params={"table": TABLE}),
         stash={},
         add_marker=held.append,
     )
-    plan = Plan(upgrade_from=since, findings=folder / "findings.toml")
+    plan = Plan(upgrade_from=since, findings=folder / "findings.toml", incremental_only=incremental_only)
     run: Any = SimpleNamespace(plan=plan, catalogue=Catalogue(plan), versions={"xtable": "0.4.0-incubating"})
     put_in_force([item], run)
     return [(mark.kwargs["reason"][:7], mark.kwargs["strict"]) for mark in held]

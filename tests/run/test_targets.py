@@ -12,7 +12,15 @@ import pytest
 
 from lab.provision.catalogue import Catalogue
 from lab.provision.plan import AFTER_SPARK, WITHOUT_LOG, Plan
-from lab.provision.targets import AFTER_STANDALONE, BY_STANDALONE, begun_by, demand_folders, demand_source, writers_of
+from lab.provision.targets import (
+    AFTER_STANDALONE,
+    BY_STANDALONE,
+    begun_by,
+    demand_folders,
+    demand_source,
+    not_by_command_line,
+    writers_of,
+)
 from lab.subjects.groups import ALL, IN_BATTERY, each_target
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.tables import BATTERY
@@ -195,6 +203,17 @@ def test_folders_are_audited_as_delta_by_each_writer_asked_for(by: str, writers:
     assert set(Catalogue(plan).ids(each_target(ALL))) == {f"{name}-{one.id}" for name in FOLDERS for one in writers}
 
 
+def test_a_jar_is_asked_for_all_folders_but_those_whose_partition_columns_its_command_line_drops() -> None:
+    by_jar = replace(OF_FOLDERS, xtable_jar=Path("a.jar"))
+    assert set(not_by_command_line(by_jar)) == {"parquet_by_year", "parquet_by_value"}
+    ids = map(SubjectId.parse, Catalogue(by_jar).ids(each_target(ALL)))
+    assert {id.dataset for id in ids} == FOLDERS.keys() - {"parquet_by_year", "parquet_by_value"}
+
+
+def test_a_release_is_asked_for_every_table() -> None:
+    assert not not_by_command_line(OF_FOLDERS)
+
+
 def test_the_control_of_a_folder_helps_to_decide_blame() -> None:
     assert {str(Catalogue(OF_FOLDERS)[f"{name}-xtable"].control) for name in FOLDERS} == {
         f"{name}-control" for name in FOLDERS
@@ -209,7 +228,7 @@ def test_the_control_of_a_folder_helps_to_decide_blame() -> None:
             "XTable 0.3.0-incubating does not read folders of Parquet files; 0.4",
         ),
         "an upgrade from one": ({"upgrade_from": "0.2.0"}, "XTable 0.2.0-incubating does not read folders of Parquet"),
-        "a jar": ({"xtable_jar": Path("a.jar")}, "XTable's command line, by which a jar runs, has no name for this"),
+        "a jar that is none": ({"xtable_jar": Path("a.jar")}, r"--xtable-jar: there is no file a\.jar"),
         "a recorded upgrade": ({"recorded": True, "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
         "readers": ({"readers": ("duckdb",)}, "these are on this disk alone; give --readers=none"),
     }.values(),

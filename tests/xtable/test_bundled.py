@@ -17,9 +17,10 @@ from py4j.protocol import Py4JNetworkError
 
 from lab.store.address import Workspace
 from lab.store.tables import InStore
-from xtable.bundled import Bundle, check_bundle, failure_in, hadoop_xml
+from xtable.bundled import Bundle, check_bundle, demand_provider, failure_in, hadoop_xml
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.settings import hadoop_settings
+from xtable.sources import XTABLE_SOURCES
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
@@ -70,6 +71,8 @@ class Stub(Bundle):
         given = dict(zip(arguments[::2], arguments[1::2], strict=True))
         self.dataset = json.loads(Path(given["--datasetConfig"]).read_text())
         self.hadoop = Path(given["--hadoopConfig"]).read_text()
+        converters = given.get("--convertersConfig")
+        self.converters = json.loads(Path(converters).read_text()) if converters else None
         self.does(Path(self.dataset["datasets"][0]["tableBasePath"]), self._log)
 
     def waits_to_be_killed(self, location: Path, log: Path) -> None:
@@ -173,6 +176,41 @@ def test_a_jar_that_takes_too_long_is_ended(bundle: Stub, table: Path) -> None:
 def test_a_sync_in_full_is_refused(bundle: Stub, table: Path) -> None:
     with pytest.raises(ValueError, match="has no FULL sync"):
         sync(bundle, table, succeeds, mode="FULL")
+
+
+def test_a_target_that_fails_is_quoted_with_its_cause() -> None:
+    failed = (
+        LINE.format("ERROR", "Failed to sync snapshot") + "java.lang.ClassCastException: no bytes\n\tat A.b(A.java:1)\n"
+    )
+    failed += LINE.format("ERROR", "Sync failed for the following formats ICEBERG")
+    assert failure_in(failed) == "Failed to sync snapshot; java.lang.ClassCastException: no bytes"
+
+
+def test_a_source_that_the_command_line_has_no_name_for_is_named_by_its_class(bundle: Stub, table: Path) -> None:
+    bundle.does = succeeds
+    bundle.sync("PARQUET", str(table), "trips")
+    provider = "org.apache.xtable.parquet.ParquetConversionSourceProvider"
+    assert bundle.converters == {"tableFormatConverters": {"PARQUET": {"conversionSourceProviderClass": provider}}}
+
+
+def test_a_source_that_the_command_line_knows_is_not_named(bundle: Stub, table: Path) -> None:
+    sync(bundle, table, succeeds)
+    assert bundle.converters is None
+
+
+def test_partition_columns_that_the_command_line_does_not_pass_on_are_refused(bundle: Stub, table: Path) -> None:
+    with pytest.raises(ValueError, match="passes no partition columns to its reader of PARQUET"):
+        bundle.sync("PARQUET", str(table), "trips", "month:VALUE")
+
+
+def test_a_jar_without_a_reader_of_the_source_is_one_sentence(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "old.jar", "w") as content:
+        content.writestr("org/apache/xtable/hudi/HudiConversionSourceProvider.class", b"")
+    demand_provider(tmp_path / "old.jar", XTABLE_SOURCES["HUDI"])
+    with pytest.raises(
+        Problem, match=r"old\.jar holds no parquet\.ParquetConversionSourceProvider, so it does not read"
+    ):
+        demand_provider(tmp_path / "old.jar", XTABLE_SOURCES["PARQUET"])
 
 
 def test_a_log_without_failure_has_no_words_of_failure() -> None:

@@ -297,6 +297,8 @@ EARLIER_SNAPSHOT_ROWS = Need[Case](
         state.snapshot_rows is not None and not stored.deletions.applied for state, stored in came_through(case)
     ),
 )
+OF_EARLIER_STATES = (EARLIER_STATES, EARLIER_ROWS, EARLIER_SNAPSHOT_ROWS)
+"""Which states these are depends on the syncs that follow: the newest state is none of them."""
 SUCCESSES = Need[Case](
     "a sync that reports success", lambda case: len(_states(case, lambda state: state.sync.failure is None))
 )
