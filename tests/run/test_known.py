@@ -14,6 +14,8 @@ from lab.provision.plan import Plan
 from lab.provision.register import unknown_release
 from tests.run.conftest import Audit, Ran
 from xtable_audit.claims.bounds import bounds_contain_values as CLAIM
+from xtable_audit.claims.deviation import TableClaim
+from xtable_audit.claims.translation.history import rows_are_as_many_after_a_sync as OF_EARLIER
 
 HEAD = """
 [[finding]]
@@ -208,3 +210,16 @@ def test_a_finding_is_shown_on_its_smallest_table(once: Ran) -> None:
 )
 def test_what_is_known_of_a_table(tmp_path: Path, text: str, since: str | None, marked: list[tuple[str, bool]]) -> None:
     assert marks(tmp_path, text, since) == marked
+
+
+@pytest.mark.parametrize(
+    ("claim", "incremental_only", "strict"),
+    [(OF_EARLIER, False, True), (OF_EARLIER, True, False), (CLAIM, True, True)],
+    ids=["earlier states, full sync", "earlier states, no full sync", "the newest state, no full sync"],
+)
+def test_what_is_known_of_earlier_states_may_be_gone_without_a_full_sync(
+    tmp_path: Path, claim: TableClaim, incremental_only: bool, strict: bool
+) -> None:
+    """The state that a full sync would have made an earlier one is then the newest."""
+    text = PLAIN.replace(CLAIM.id, claim.id)
+    assert marks(tmp_path, text, None, claim, incremental_only=incremental_only) == [("XTF-001", strict)]
