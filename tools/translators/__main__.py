@@ -21,6 +21,7 @@ from tools.translators.page import PAGE, with_scores
 from tools.translators.registry import TRANSLATORS, tables_of
 from tools.translators.run import run, scored
 from tools.translators.translator import Translator
+from tools.translators.ways import with_ways
 from xtable_audit.model.problem import Problem
 
 
@@ -38,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if wanted.tables:
             return
         save(with_those(load(RESULTS), scores, TRANSLATORS), RESULTS)
-    PAGE.write_text(with_scores(PAGE.read_text(encoding="utf-8"), load(RESULTS)), encoding="utf-8")
+    page = with_ways(with_scores(PAGE.read_text(encoding="utf-8"), load(RESULTS)))
+    PAGE.write_text(page, encoding="utf-8")
     print(f"{PAGE.relative_to(ROOT)} is written")
 
 
