@@ -62,7 +62,7 @@ class Bundle(Translator):
         super().__init__(release, tables, log_dir / "jar", java_home or find_java(17), [jar.resolve()], preload, zone)
 
     def _demand(self, writer: Writer) -> None:
-        if not writer.by_command_line:
+        if not (writer.by_command_line or writer.reads_by_kernel):
             raise Problem(f"--xtable-jar: {writer.by_no_command_line}")
 
     def _call(self, jvm: Jvm, request: SyncRequest) -> str:
@@ -85,7 +85,7 @@ class Bundle(Translator):
         """
         if request.mode != "INCREMENTAL":
             raise ValueError(f"the command line of a jar has no {request.mode} sync")
-        read = XTABLE_SOURCES[request.source_format]
+        read = request.read
         if request.partition_spec and not read.partitioned_by_command_line:
             raise ValueError(f"the command line of a jar passes no partition columns to its reader of {read.name}")
         with tempfile.TemporaryDirectory(prefix="xtable-audit-") as folder:  # its files hold the credentials: mode 0700

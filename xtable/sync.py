@@ -23,7 +23,7 @@ from xtable.jvm import Jvm
 from xtable.jvm import preload as preload_classes
 from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
-from xtable.sources import XTABLE_SOURCES
+from xtable.sources import XTABLE_SOURCES, XTableSource
 from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
@@ -43,6 +43,15 @@ class SyncRequest:
     mode: str
     """`FULL` or `INCREMENTAL`."""
     writer: Writer = ICEBERG
+
+    @property
+    def read(self) -> XTableSource:
+        """What of XTable reads the table."""
+        source = XTABLE_SOURCES[self.source_format]
+        if not self.writer.reads_by_kernel:
+            return source
+        assert source.by_kernel is not None, f"XTable has one reader of {source.name}"
+        return source.by_kernel
 
 
 class TooLate(Exception):
@@ -207,10 +216,7 @@ class Translator:
         configuration = java.org.apache.hadoop.conf.Configuration()
         for setting, value in hadoop_settings(self._tables).items():
             configuration.set(setting, value)
-        read = XTABLE_SOURCES[request.source_format]
-        if request.writer.reads_by_kernel:
-            assert read.by_kernel is not None, f"XTable has one reader of {read.name}"
-            read = read.by_kernel
+        read = request.read
         options = {read.partitions: request.partition_spec} if request.partition_spec and read.partitions else {}
         xtable = java.org.apache.xtable
         source = xtable.conversion.SourceTable.builder().name(request.name).basePath(request.location)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from pathlib import Path
 
 from lab.provision.hudi_target import demand_hudi
 from lab.provision.plan import AFTER_SPARK, DELTA_RS, EVERY, ON_REQUEST, WITHOUT_LOG, Plan
@@ -11,7 +12,7 @@ from lab.stack.versions import Release, release, releases
 from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
 from xtable.bundled import check_bundle, demand_provider
-from xtable.sources import XTABLE_SOURCES
+from xtable.sources import XTABLE_SOURCES, XTableSource
 from xtable.writer import DELTA, HUDI, ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS, WRITERS, Writer
 from xtable_audit.model.problem import Problem
 
@@ -51,12 +52,21 @@ def demand_source(plan: Plan) -> None:
     if not plan.reads_by_kernel:
         return
     if plan.xtable_jar is not None:
-        raise Problem(ICEBERG_BY_KERNEL.by_no_command_line)
+        if plan.delta_source_by == AFTER_SPARK:
+            raise Problem("--xtable-jar: a jar is not audited as one that goes on where Spark began; name a release.")
+        _demand_provider(plan.xtable_jar, XTABLE_SOURCES["DELTA"].by_kernel)
     if (plan.delta_source_by == AFTER_SPARK) != (plan.upgrade_from is not None):
         raise Problem(
             f"{AFTER_SPARK} and --upgrade-from belong together: the release of the first syncs, which read by Spark."
         )
     demand_readers(plan, _audited(plan))
+
+
+def _demand_provider(jar: Path, read: XTableSource | None) -> None:
+    """Raises Problem for what is no bundled jar, or one without that reader."""
+    check_bundle(jar)
+    if read is not None:
+        demand_provider(jar, read)
 
 
 def demand_folders(plan: Plan) -> None:
@@ -67,8 +77,7 @@ def demand_folders(plan: Plan) -> None:
     if plan.readers:
         raise Problem("readers look for tables in the store, and these are on this disk alone; give --readers=none.")
     if plan.xtable_jar is not None:
-        check_bundle(plan.xtable_jar)
-        demand_provider(plan.xtable_jar, XTABLE_SOURCES[WITHOUT_LOG.upper()])
+        _demand_provider(plan.xtable_jar, XTABLE_SOURCES[WITHOUT_LOG.upper()])
     _demand_readers_of_each(plan)
 
 

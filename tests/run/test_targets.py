@@ -163,14 +163,24 @@ KERNEL_READS = Plan(delta_source_by="kernel")
     ("plan", "words"),
     [
         (replace(KERNEL_READS, xtable="0.3.0"), "XTable 0.3.0-incubating does not read Delta by Delta Kernel"),
-        (replace(KERNEL_READS, xtable_jar=Path("a.jar")), "XTable's command line reads Delta by Spark"),
+        (replace(KERNEL_READS, xtable_jar=Path("a.jar")), r"--xtable-jar: there is no file a\.jar"),
+        (
+            replace(KERNEL_READS, delta_source_by=AFTER_SPARK, xtable_jar=Path("a.jar")),
+            "a jar is not audited as one that goes on where Spark began",
+        ),
         (replace(KERNEL_READS, upgrade_from="0.4.0"), "--upgrade-from belong together"),
         (
             replace(KERNEL_READS, delta_source_by=AFTER_SPARK),
             "kernel-after-spark and --upgrade-from belong together",
         ),
     ],
-    ids=["an older release", "a jar", "an upgrade in place by Kernel alone", "after Spark without an upgrade"],
+    ids=[
+        "an older release",
+        "no jar",
+        "a jar after Spark",
+        "an upgrade in place by Kernel alone",
+        "after Spark without an upgrade",
+    ],
 )
 def test_kernel_does_not_read_where_it_cannot(plan: Plan, words: str) -> None:
     with pytest.raises(Problem, match=words):

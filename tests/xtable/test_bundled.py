@@ -21,6 +21,7 @@ from xtable.bundled import Bundle, check_bundle, demand_provider, failure_in, ha
 from xtable.report import SyncFailed, SyncTimedOut
 from xtable.settings import hadoop_settings
 from xtable.sources import XTABLE_SOURCES
+from xtable.writer import ICEBERG_BY_KERNEL
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 
@@ -191,6 +192,13 @@ def test_a_source_that_the_command_line_has_no_name_for_is_named_by_its_class(bu
     bundle.sync("PARQUET", str(table), "trips")
     provider = "org.apache.xtable.parquet.ParquetConversionSourceProvider"
     assert bundle.converters == {"tableFormatConverters": {"PARQUET": {"conversionSourceProviderClass": provider}}}
+
+
+def test_another_reader_of_a_source_is_named_by_its_class(bundle: Stub, table: Path) -> None:
+    bundle.does = succeeds
+    bundle.sync("DELTA", str(table), "trips", writer=ICEBERG_BY_KERNEL)
+    provider = "org.apache.xtable.kernel.DeltaKernelConversionSourceProvider"
+    assert bundle.converters == {"tableFormatConverters": {"DELTA": {"conversionSourceProviderClass": provider}}}
 
 
 def test_a_source_that_the_command_line_knows_is_not_named(bundle: Stub, table: Path) -> None:
