@@ -60,7 +60,6 @@ def _by_xtable(writer: Writer, control: str) -> TranslatedBy:
         takes=lambda source: (
             _is_translated(source)
             and writer.target.upper() not in (source.format, FORMATS[source.format].as_target.upper())
-            and (writer.to_iceberg or not FORMATS[source.format].to_iceberg_alone)
             and not (writer.reads_by_kernel and XTABLE_SOURCES[source.format].by_kernel is None)
         ),
         target=writer.target,

@@ -15,6 +15,7 @@ from lab.subjects.groups import ALL, each_target
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from tests.run.conftest import Audit
 from tests.run.test_exit_status import nowhere
+from xtable.writer import KERNEL
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId
 
@@ -32,6 +33,11 @@ def test_a_run_over_paimon_tables_audits_these_alone() -> None:
     assert {(id.dataset, id.translator) for id in ids} == {(name, "xtable") for name in PAIMON_TABLES}
 
 
+def test_a_run_to_delta_has_each_table_by_its_writer() -> None:
+    ids = map(SubjectId.parse, Catalogue(replace(ASKED, target="delta")).ids(each_target(ALL)))
+    assert {(id.dataset, id.translator) for id in ids} == {(name, KERNEL.id) for name in PAIMON_TABLES}
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     {
@@ -40,7 +46,8 @@ def test_a_run_over_paimon_tables_audits_these_alone() -> None:
         "a jar": ({"xtable_jar": Path("a.jar")}, "a jar runs on its own classes alone"),
         "a recorded upgrade": ({"recorded": True, "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
         "the newest one": ({"xtable": "recorded", "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
-        "another target": ({"target": "delta"}, "Paimon tables are translated to Iceberg and Hudi alone"),
+        "Delta, recorded": ({"target": "delta", "recorded": True}, "as Delta is not recorded; run XTable live"),
+        "every target": ({"target": "all"}, "they are audited to one target at a time"),
     }.values(),
 )
 def test_paimon_tables_are_not_audited_where_they_cannot_be(options: dict[str, Any], words: str) -> None:
@@ -55,6 +62,7 @@ def test_paimon_tables_are_not_audited_where_they_cannot_be(options: dict[str, A
         replace(ASKED, xtable="0.5.0-SNAPSHOT"),
         replace(ASKED, recorded=True),
         replace(ASKED, upgrade_from="0.4.0"),
+        replace(ASKED, target="delta"),
         Plan(xtable="0.2.0"),
     ],
 )
@@ -70,9 +78,12 @@ def test_paimon_tables_are_audited_where_the_release_reads_them(plan: Plan) -> N
             ["--recorded", "--upgrade-from=0.4.0"],
             "--source-format paimon: no upgrade in place of their translation is recorded; run XTable live.",
         ),
-        (["--target=delta"], "--source-format paimon: Paimon tables are translated to Iceberg and Hudi alone."),
+        (
+            ["--target=delta", "--recorded"],
+            "--source-format paimon: what XTable makes of them as Delta is not recorded; run XTable live.",
+        ),
     ],
-    ids=["an older release", "a recorded upgrade", "another target"],
+    ids=["an older release", "a recorded upgrade", "Delta, recorded"],
 )
 def test_what_is_refused_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     ran = audit("suites/bounds", "--source-format=paimon", *arguments, recorded=False)

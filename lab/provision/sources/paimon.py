@@ -102,5 +102,4 @@ PAIMON = SourceFormat(
     write=write,
     libraries=paimon_packages,
     has_own_jars=True,
-    to_iceberg_alone=True,
 )

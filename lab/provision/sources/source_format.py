@@ -62,7 +62,5 @@ class SourceFormat:
     """Whether XTable leaves it to its users to add what reads it."""
     as_target: str = ""
     """What XTable calls it as a target, to which it is not translated."""
-    to_iceberg_alone: bool = False
-    """Whether what XTable makes of it as another target is not audited."""
     is_translated: bool = True
     """Whether XTable is to translate it. What is not serves as a control."""
