@@ -15,7 +15,7 @@ import pytest
 from pyarrow.fs import LocalFileSystem
 
 from fixtures.expect import Expectation
-from fixtures.expect_reader import of_shown
+from fixtures.expect_hudi_reader import of_shown
 from lab.provision.plan import Plan
 from tests.run.tables import table_with
 from tools.pages.affected import recorded_sources
@@ -128,6 +128,19 @@ def test_a_row_that_the_metadata_leads_to_is_lost_by_the_reader() -> None:
     finding = found(healthy(), {"i = 35": 0})
     assert (finding.blame, finding.verdict, finding.columns) == (BLAMED, Verdict.UNSOUND, ("i",))
     assert (finding.saw, finding.impact.wrong) == ("0 rows for i = 35 (1 of 8 asked)", 1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "verdict", "saw"),
+    [
+        ({"i = 35": 2}, Verdict.STALE, "2 rows for i = 35 (1 of 8 asked)"),
+        ({"i = 10": 2, "i = 35": 0}, Verdict.UNSOUND, "0 rows for i = 35 (2 of 8 asked)"),
+    ],
+    ids=["rows too many", "and a row too few"],
+)
+def test_rows_too_many_are_milder_than_a_row_too_few(wrong: Mapping[str, int], verdict: Verdict, saw: str) -> None:
+    finding = found(healthy(), wrong)
+    assert (finding.verdict, finding.saw) == (verdict, saw)
 
 
 def test_a_row_that_is_in_no_file_is_the_translators() -> None:

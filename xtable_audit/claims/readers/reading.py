@@ -85,6 +85,8 @@ class Misread:
     """The columns of the predicate, where the claim is about columns."""
     wrong: int = 0
     """Rows that are missing, or too many, by the source."""
+    verdict: Verdict | None = None
+    """If it is not the claim's."""
 
 
 ReaderClaim = Claim[TableReading, Misread]

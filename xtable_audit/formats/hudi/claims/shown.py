@@ -65,6 +65,7 @@ LOOKED_FOR = Need[ShownBeside](
     breaks=Verdict.UNSOUND,
 )
 def reader_shows_the_rows_of_the_source(reading: ShownBeside) -> Iterator[Misread]:
+    """STALE where rows come back that the source does not show, and none is lost."""
     assert reading.of_source is not None
     for one, rows in zip(reading.asked, reading.of_source, strict=True):
         if one.rows != rows:
@@ -76,4 +77,5 @@ def reader_shows_the_rows_of_the_source(reading: ShownBeside) -> Iterator[Misrea
                 one.actual.matching or one.actual.live,
                 columns=columns_of(one.predicate),
                 wrong=abs(one.rows - rows),
+                verdict=Verdict.STALE if one.rows > rows else None,
             )
