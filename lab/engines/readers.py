@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.subject_id import DELTA, ICEBERG
+from xtable_audit.model.subject_id import HUDI as TO_HUDI
 from xtable_audit.readers import registry
 from xtable_audit.readers.registry import Adapter, Capabilities
 from xtable_audit.readers.subprocess_reader import SubprocessReader
@@ -55,6 +57,24 @@ SPARK_DELTA = Adapter(
     engine="spark_delta",
     formats=(DELTA,),
 )
+SPARK_HUDI = Adapter(
+    "lab.engines.spark.reader:SparkHudiReader",
+    "pyspark",
+    "pyspark",
+    Capabilities(live=True, planned="names", scanned=True),
+    also="its Hudi 0.15 finds no file in a folder below a table without partitions; opens one more file for the schema",
+    s3="Hadoop S3A, path-style, one key a session",
+    needs="needs Java 17 and Spark's jars, which are fetched",
+    engine="spark",
+    formats=(TO_HUDI,),
+)
+"""Reads what XTable wrote as Hudi, by the address of an instant, with data skipping."""
+SPARK_HUDI_UNSKIPPED = replace(
+    SPARK_HUDI,
+    factory="lab.engines.spark.reader:SparkHudiUnskippedReader",
+    capabilities=replace(SPARK_HUDI.capabilities, skips=False),
+)
+"""The same without data skipping: rows that only the other one loses are lost by the statistics."""
 HUDI = Adapter(
     "lab.engines.spark.reader:HudiReader",
     "pyspark",
@@ -68,9 +88,19 @@ HUDI = Adapter(
 """Reads the source table, the baseline for a translation. Its location is a base path."""
 SKIPPING = "#skipping"
 """Appended to a base path, it makes Hudi's reader skip data by the metadata table's indexes."""
+NO_SKIPPING = "#off"
+"""Appended to a base path, it makes Hudi's reader list by the metadata table, and skip nothing by its indexes."""
 
 ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
-    {**registry.ADAPTERS, "spark": SPARK, "trino": TRINO, "firebolt": FIREBOLT, "spark_delta": SPARK_DELTA}
+    {
+        **registry.ADAPTERS,
+        "spark": SPARK,
+        "trino": TRINO,
+        "firebolt": FIREBOLT,
+        "spark_delta": SPARK_DELTA,
+        "spark_hudi": SPARK_HUDI,
+        "spark_hudi_unskipped": SPARK_HUDI_UNSKIPPED,
+    }
 )
 INSTALL = "pip install -r requirements.txt"
 BASELINES: Mapping[str, Adapter] = MappingProxyType({"hudi": HUDI})

@@ -26,5 +26,3 @@ def demand_hudi(plan: Plan) -> None:
         raise Problem("--delta-source-by: to Hudi, Delta tables are read by Spark alone; leave it out.")
     if plan.source_format not in (Plan.source_format, PAIMON, DELTA_RS):
         raise Problem(f"--source-format={plan.source_format}: no table of it is translated to Hudi.")
-    if plan.readers:
-        raise Problem(f"--readers={','.join(plan.readers)}: none of them reads Hudi tables; give --readers=none.")

@@ -16,6 +16,7 @@ from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.launch import SHIPS
 from xtable_audit.model.predicate import And, Compare, Predicate
 from xtable_audit.model.subject_id import CONTROL, DELTA, HUDI, ICEBERG, NATIVE, NATIVE_DELTA, XTABLE, SubjectId
+from xtable_audit.planning.ends import ends
 from xtable_audit.planning.grid import grid
 from xtable_audit.subject.case import Case
 
@@ -28,6 +29,8 @@ GRID: Mapping[str, str] = MappingProxyType(
 )
 """Word -> the column of `plain_types` that its predicate grid tests."""
 
+ENDS = "ends"
+"""On each column of a small table the least and the greatest value, and nulls."""
 ZIP = "zip"
 ZIP_CODE = Compare("zip_code", "=", "10001")
 """`select count(1) from shipping_address where zip_code = '10001'`: the query of Hudi's published measurement."""
@@ -44,6 +47,8 @@ def predicates(word: str, case: Case, year: int) -> tuple[Predicate, ...]:
             return (And(Compare(pickup, ">=", march), Compare(pickup, "<", april)),)
         case "zip":
             return (ZIP_CODE,)
+        case "ends":
+            return ends(case)
     columns = list(GRID.values())
     column = GRID[word]
     return grid(case, column, beside=columns[columns.index(column) - 1])

@@ -22,7 +22,7 @@ from tests.imports import distributions
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import DELTA, ICEBERG
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG
 from xtable_audit.readers import registry
 from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Reader
@@ -49,8 +49,12 @@ def test_the_readers_of_delta_tables_are_known_by_their_ids() -> None:
     assert embedded(DELTA) == ("deltalake", "polars_delta", "duckdb_delta")
 
 
+def test_the_readers_of_hudi_tables_need_an_engine() -> None:
+    assert (readers_of(HUDI), embedded(HUDI)) == (("spark_hudi", "spark_hudi_unskipped"), ())
+
+
 def test_every_reader_opens_one_format() -> None:
-    assert sorted(READERS) == sorted((*readers_of(ICEBERG), *readers_of(DELTA)))
+    assert sorted(READERS) == sorted((*readers_of(ICEBERG), *readers_of(DELTA), *readers_of(HUDI)))
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -51,6 +51,7 @@ NEEDED = {
     "XTF-001/check.py": {"daft", "pyarrow", "pyiceberg"},
     "XTF-002/check.py": {"pyarrow", "pyiceberg", "trino"},
     "XTF-077/check.py": {"deltalake", "duckdb", "duckdb_extension_delta", "pyarrow"},
+    "XTF-125/check.py": {"pyspark"},
 }
 """What each shared module, and each that is written by hand, imports beside Python's own: packages and the kit."""
 

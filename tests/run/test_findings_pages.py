@@ -94,9 +94,9 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--source-format=delta_rs"),
         *_collected("--source-format=delta_rs", "--delta-source-by=kernel"),
         *_collected("--source-format=iceberg", "--target=delta", "--delta-target-by=all", "--standalone-tables=all"),
-        *_collected("--target=hudi"),
-        *_collected("--target=hudi", "--source-format=delta_rs"),
-        *_collected("--target=hudi", "--source-format=paimon"),
+        *_collected("--readers=all", "--target=hudi"),
+        *_collected("--readers=all", "--target=hudi", "--source-format=delta_rs"),
+        *_collected("--readers=all", "--target=hudi", "--source-format=paimon"),
     ]
 
 

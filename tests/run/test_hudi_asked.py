@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from fixtures.options import selected_readers
 from lab.provision.catalogue import Catalogue
 from lab.provision.hudi_target import TO_HUDI
 from lab.provision.plan import DELTA_RS, PAIMON, SMALL_TABLES, WITHOUT_LOG, Plan
@@ -50,7 +51,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "an upgrade in place": ({"upgrade_from": "0.3.0"}, "an upgrade in place of a Hudi target is not audited"),
     "Delta Kernel": ({"delta_source_by": "kernel"}, "to Hudi, Delta tables are read by Spark alone"),
     "folders": ({"source_format": WITHOUT_LOG}, "no table of it is translated to Hudi"),
-    "a reader": ({"readers": ("duckdb",)}, "--readers=duckdb: none of them reads Hudi tables; give --readers=none."),
 }
 
 
@@ -58,6 +58,25 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_a_run_to_hudi_cannot_do_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(Problem, match=words):
         writers_of(replace(ASKED, **options))
+
+
+def test_the_readers_of_hudi_tables_are_asked_on_request_alone() -> None:
+    assert selected_readers(None, [""], [HUDI.target]) == ()
+    assert selected_readers("all", [""], [HUDI.target]) == ("spark_hudi", "spark_hudi_unskipped")
+    assert selected_readers(None, ["delta_micros and spark_hudi"], [HUDI.target]) == ("spark_hudi",)
+
+
+def test_a_reader_of_other_tables_is_refused() -> None:
+    with pytest.raises(pytest.UsageError, match="duckdb opens Iceberg tables alone"):
+        selected_readers("duckdb", [""], [HUDI.target])
+
+
+@pytest.mark.parametrize(("readers", "asked"), [("none", 0), ("all", 22)])
+def test_each_table_is_asked_with_skipping_and_without(audit: Audit, readers: str, asked: int) -> None:
+    ran = audit("--target=hudi", f"--readers={readers}", "--collect-only", "-q", "suites/hudi/test_readers.py")
+    tests = [line for line in ran.text.splitlines() if "test_reader_shows_the_rows_of_the_source[" in line]
+    assert len(tests) == asked, ran.text
+    assert sum("-spark_hudi_unskipped-" in one for one in tests) == asked / 2
 
 
 def test_what_is_refused_is_one_sentence(audit: Audit) -> None:

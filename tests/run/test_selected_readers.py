@@ -98,7 +98,7 @@ OF_FORMATS = {
     "no option, Delta": (None, [DELTA], embedded(DELTA)),
     "no option, both": (None, [ICEBERG, DELTA], (*EMBEDDED, *embedded(DELTA))),
     "all, Delta": ("all", [DELTA], readers_of(DELTA)),
-    "all, both": ("all", [ICEBERG, DELTA], READERS),
+    "all, both": ("all", [ICEBERG, DELTA], (*readers_of(ICEBERG), *readers_of(DELTA))),
     "one of each": ("duckdb_delta,duckdb", [DELTA, ICEBERG], ("duckdb", "duckdb_delta")),
 }
 

@@ -6,7 +6,7 @@ from xtable_audit.claims import layout, partition, readable
 from xtable_audit.claims.readers import decoded_bounds, planning, pruning, reading
 from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states, syncs
 from xtable_audit.formats.delta.claims import log, protocol
-from xtable_audit.formats.hudi.claims import answers, bounds, counts, coverage, layers, listing, published
+from xtable_audit.formats.hudi.claims import answers, bounds, counts, coverage, layers, listing, published, shown
 from xtable_audit.formats.iceberg.claims import (
     commits,
     data_files,
@@ -24,7 +24,7 @@ from xtable_audit.formats.iceberg.claims import syncs as iceberg_syncs
 from xtable_audit.model.claim import CLAIMS
 
 MODULES = (
-    *(answers, bounds, counts, coverage, layers, listing, published),
+    *(answers, bounds, counts, coverage, layers, listing, published, shown),
     *(delete_files, deletion_vectors, row_lineage, statistics),
     *(iceberg_bounds, iceberg_counts, commits, data_files, layout, manifests, metadata_json, partition),
     *(readable, schema, snapshots),

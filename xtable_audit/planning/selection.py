@@ -41,10 +41,15 @@ class Selection:
 def judge_selections(
     objects: Objects, case: Case, predicates: Sequence[Predicate], scanner: Scanner | None = None
 ) -> list[Selection]:
-    """For each predicate, the files that a reader plans by the metadata, and the files that match."""
+    """For each predicate, the files that a reader plans by the metadata, and the files that match. A file without an
+    object has no rows.
+    """
     planner, paths = JudgePlanner(case.stored), case.stored.paths
     rows = {path: rows or 0 for path, rows in zip(paths, case.actual.files["record_count"].to_pylist(), strict=True)}
-    counted = matching_rows(scanner or LocalScanner(objects), live_files(objects, case.stored), case.stored, predicates)
+    files = live_files(objects, case.stored)
+    if gone := case.without_object:
+        files = files.only([path for path in paths if path not in gone])
+    counted = matching_rows(scanner or LocalScanner(objects), files, case.stored, predicates)
     selections = []
     for predicate, matches in zip(predicates, counted, strict=True):
         planned = frozenset(paths[place] for place in np.flatnonzero(planner.select(predicate)))

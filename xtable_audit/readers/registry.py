@@ -32,6 +32,8 @@ class Capabilities:
     """The reader whose library plans for it."""
     alone: bool = False
     """Its engine caches files across sessions: one process at a time may query it."""
+    skips: bool = True
+    """Skips files by bounds and counts, and not by partition values alone."""
     needs_field_ids: bool = False
     """Refuses Parquet files without field ids. Hudi and XTable write none (XTF-001)."""
     needs_metadata_folder: bool = False

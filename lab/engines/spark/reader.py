@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from lab.engines.readers import SKIPPING
+from lab.engines.readers import NO_SKIPPING, SKIPPING
 from lab.engines.spark.open import SparkHome
 from lab.engines.spark.session import Counted, count, each, files_of, in_words, java, open_session
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.delta_version import DeltaVersion, delta_version
+from xtable_audit.model.hudi_instant import hudi_instant
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.reader import Answer, Layers
@@ -162,7 +163,7 @@ ON = Mode(skipping=True, metadata=True)
 OFF = Mode(skipping=False, metadata=True)
 UNLISTED = Mode(skipping=False, metadata=False)
 MODES: Mapping[str, Mode] = MappingProxyType(
-    {"": UNLISTED, SKIPPING: ON, "#on": ON, "#off": OFF, "#unlisted": UNLISTED}
+    {"": UNLISTED, SKIPPING: ON, "#on": ON, NO_SKIPPING: OFF, "#unlisted": UNLISTED}
 )
 """By the suffix of a location. `#skipping` equals `#on`; no suffix equals `#unlisted`."""
 
@@ -174,6 +175,8 @@ HUDI_SETTINGS = {
 
 class HudiReader:
     name: ClassVar[str] = "hudi"
+    further: ClassVar[Mapping[str, str]] = {}
+    """Options beside those of a mode."""
 
     def __init__(self, store: S3, handle: SparkHome | None = None) -> None:
         self._spark = open_session(self.name, store, handle, {})
@@ -195,7 +198,7 @@ class HudiReader:
         """
         base, mode = parse(location)
         with in_words(self._spark):
-            table = self._spark.read.format("hudi").options(**mode.options).load(base)
+            table = self._spark.read.format("hudi").options(**mode.options, **self.further).load(base)
             counted = count(table, predicate)
             layers = self._layers(counted)
             live = layers.live if layers else listed(counted.execution)
@@ -204,6 +207,29 @@ class HudiReader:
     def _layers(self, counted: Counted) -> Layers | None:
         scan = counted.scan(SCAN)
         return None if scan is None or self.version.startswith("0.") else layers_of(scan)
+
+
+class SparkHudiReader(HudiReader):
+    """A Hudi table of a translator, by the address of its newest instant, with data skipping.
+
+    It reads as XTable's documentation asks, by the metadata table, and takes partition values from paths, as XTable's
+    own tests do.
+    """
+
+    name: ClassVar[str] = "spark_hudi"
+    further: ClassVar[Mapping[str, str]] = {"hoodie.datasource.read.extract.partition.values.from.path": "true"}
+    mode: ClassVar[str] = SKIPPING
+
+    def query(self, location: str, predicate: Predicate | None) -> Answer:
+        """As `HudiReader.query`, of the table's newest state."""
+        return super().query(hudi_instant(location).root + self.mode, predicate)
+
+
+class SparkHudiUnskippedReader(SparkHudiReader):
+    """The same without data skipping."""
+
+    name: ClassVar[str] = "spark_hudi_unskipped"
+    mode: ClassVar[str] = NO_SKIPPING
 
 
 def parse(location: str) -> tuple[str, Mode]:

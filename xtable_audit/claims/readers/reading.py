@@ -81,6 +81,12 @@ class Misread:
     files: frozenset[str]
     kind: str = ""
     """How it is wrong, if the register tells it by that: a DeviationKind."""
+    columns: frozenset[str] = frozenset()
+    """The columns of the predicate, where the claim is about columns."""
+    wrong: int = 0
+    """Rows that are missing, or too many, by the source."""
+    verdict: Verdict | None = None
+    """If it is not the claim's."""
 
 
 ReaderClaim = Claim[TableReading, Misread]
