@@ -27,6 +27,7 @@ from lab.stack.project import ROOT
 from lab.stack.versions import stack, transform_packages
 from spark_jobs.battery import iceberg_table
 from spark_jobs.battery.table import BatteryTable, Statement
+from xtable_audit.formats.iceberg.source_statistics import iceberg_statistics
 from xtable_audit.model.problem import Problem, last_line
 from xtable_audit.model.subject_id import ICEBERG as TARGET
 
@@ -66,6 +67,8 @@ ICEBERG_SOURCE = SourceFormat(
     partial(listed_beside, name=iceberg_table.FILES),
     lambda _: "Iceberg",
     write_at=write,
+    statistics_then=iceberg_statistics,
+    whose_statistics="the source's",
     libraries=transform_packages,
     as_target=TARGET,
 )
