@@ -10,15 +10,19 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from lab.provision.dataset import Dataset
+from lab.provision.sources.known import FORMATS
 from lab.provision.then import is_rolled_back, partitioned_then
-from lab.store.address import Addresses
+from lab.store.address import Addresses, prefix_of
 from lab.subjects.table import Offer, Table
 from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES
 from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.registered import read_stored, target_of
+from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case, Source, State, case_of
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -113,7 +117,20 @@ class Translated:
             case = _case(str(offer.id), self, objects, store)
         except Malformed as error:
             return replace(table, unreadable=str(error), malformed=error)
-        return replace(table, case=case, metadata_location=case.stored.metadata_location)
+        stats = table.stats or self._statistics(case.stored, objects, store)
+        return replace(table, case=case, metadata_location=case.stored.metadata_location, stats=stats)
+
+    def _statistics(self, stored: StoredMetrics, objects: Objects, store: Addresses) -> SourceStats | None:
+        """Those that the source's metadata has of what was translated last; None if it does not have them any more."""
+        recipe, synced = self.dataset.recipe, stored.native.last_synced
+        read = FORMATS[recipe.format].statistics_then
+        if read is None or synced is None:
+            return None
+        source = TableFolder(replace(self.dataset, prefix=prefix_of(recipe.name)).root(store), objects)
+        try:
+            return SourceStats.below(self.dataset.root(store), read(source, synced))
+        except (Problem, Malformed, Undetermined):
+            return None
 
 
 def _case(id: str, translated: Translated, objects: Objects, store: Addresses) -> Case:

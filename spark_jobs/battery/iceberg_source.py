@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from spark_jobs.battery.iceberg_in_spark import DELETE_BY_VALUE
 from spark_jobs.battery.iceberg_table import AT_FIRST
 from spark_jobs.battery.parquet import PLAIN, plain
 from spark_jobs.battery.table import BatteryTable, Called, File, Step, file, sql, write
@@ -364,6 +365,13 @@ IN_SPARK = (
         options={"write.delete.mode": "merge-on-read"},
     ),
     iceberg(
+        "equality_deletes",
+        "Rows are deleted by an equality delete file, by Iceberg's library, and one of the value is inserted again.",
+        TWO,
+        called("delete rows by their value", DELETE_BY_VALUE, i=[2, 5]),
+        sql("INSERT INTO {table} VALUES ('s0', 2)", "insert a row of a deleted value"),
+    ),
+    iceberg(
         "version3",
         "A table of Iceberg's format version 3, without a delete.",
         TWO,
@@ -379,7 +387,7 @@ IN_SPARK = (
         options={"write.delete.mode": "merge-on-read"},
     ),
 )
-"""Tables with statements in Spark, for what PyIceberg does not write."""
+"""Tables with steps of Iceberg in Spark, for what PyIceberg does not write."""
 
 ICEBERG_TABLES: Mapping[str, BatteryTable] = {table.name: table for table in (*TABLES, *IN_SPARK)}
 """By name."""

@@ -6,8 +6,8 @@ catalog points to. Without a catalog a table is found as Hadoop's: `metadata/v1.
 which has its number. So the newest metadata of each stage is there under such a name, too, byte by byte the same.
 
 `python -m spark_jobs.battery.iceberg_table FOLDER ADDRESS [JAVA JAR…]` takes the table from its standard input,
-pickled, and prints the facts: for a table that needs a library which the suite does without, or Iceberg in Spark, which
-alone writes delete files. After its first statement in Spark a table has no step of PyIceberg's.
+pickled, and prints the facts: for a table that needs a library which the suite does without, or Iceberg in Spark
+(`iceberg_in_spark.py`), which alone writes delete files. After its first step there a table has no step of PyIceberg's.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import pickle
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,12 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lab.stack.mount import Mount
 from spark_jobs.battery.folder import arrow
+from spark_jobs.battery.iceberg_in_spark import Iceberg, in_spark, is_icebergs
 from spark_jobs.battery.table import BatteryTable, Called, Statement, Write
 
 FILES = "files.json"
-"""After the number of a stage: its data files, as PyIceberg plans a scan of the whole table."""
+"""After the number of a stage: its data files, as a scan of the whole table is planned."""
 HINT = "version-hint.text"
 NAMESPACE = "lake"
 FILTER = "overwrite_filter"
@@ -44,14 +44,10 @@ A_COMMITS_DISTANCE = 0.005
 """Seconds between commits, which XTable tells apart by their milliseconds."""
 
 
-Run = Callable[[Path, str, str], None]
-"""Runs a statement of SQL over the table in a folder that has this address."""
-
-
-def write(table: BatteryTable, folder: Path, address: str, run: Run | None = None) -> dict[str, Any]:
+def write(table: BatteryTable, folder: Path, address: str, iceberg: Iceberg | None = None) -> dict[str, Any]:
     """Writes each stage as `folder/<stage>/`, its rows as `<stage>.rows.parquet` and its files as `<stage>.files.json`.
 
-    Returns the facts. `run` is for statements.
+    Returns the facts. `iceberg` is for what PyIceberg does not do.
     """
     from pyiceberg.catalog.sql import SqlCatalog  # late, as a collection writes nothing
 
@@ -68,22 +64,25 @@ def write(table: BatteryTable, folder: Path, address: str, run: Run | None = Non
                 case Write() as action:
                     written = written or _created(catalog, table, action.schema, address)
                     _write(written, action)
+                case Statement() | Called() as action if iceberg is not None and is_icebergs(action):
+                    if not (root / "metadata" / HINT).exists():
+                        _name_as_hadoop(root, written, 1)
+                    iceberg.run(root, address, action)
+                    written = _as_hadoop(root, address, io)
                 case Called(method, arguments):
                     call(written, method, arguments)
                     time.sleep(A_COMMITS_DISTANCE)
-                case Statement(sql) if run is not None:
-                    if not (root / "metadata" / HINT).exists():
-                        _name_as_hadoop(root, written, 1)
-                    run(root, address, sql)
-                    written = _as_hadoop(root, address, io)
                 case _:
                     raise AssertionError(f"{table.name}: {step.words} is no step of PyIceberg")
             if step.staged:
                 number = len(stages) + 1
-                if not isinstance(step.action, Statement):
+                if not is_icebergs(step.action):
                     _name_as_hadoop(root, written, number)
                 shutil.copytree(root, folder / str(number))
-                stages.append({"words": table.stages[number - 1], **_shown(written, folder, number)})
+                by = iceberg if _has_deletes_by_value(written) else None
+                rows, live = _by_pyiceberg(written) if by is None else _by_iceberg(by, written, root, address)
+                facts = _keep(rows, live, f"{written.location()}/", folder, number)
+                stages.append({"words": table.stages[number - 1], **facts})
     shutil.rmtree(work)
     return {"stages": stages, "versions": {"pyiceberg": version("pyiceberg"), "pyarrow": pa.__version__}}
 
@@ -166,43 +165,30 @@ def _name_as_hadoop(root: Path, table: Any, number: int) -> None:
     (metadata / HINT).write_text(str(number), encoding="ascii")
 
 
-def _shown(table: Any, folder: Path, number: int) -> dict[str, int]:
-    """Keeps what PyIceberg shows of the table, and which files hold it; returns how many rows."""
+def _has_deletes_by_value(table: Any) -> bool:
+    """PyIceberg raises an error for such a table."""
+    snapshot = table.current_snapshot()
+    return snapshot is not None and int(snapshot.summary.get("total-equality-deletes") or 0) > 0
+
+
+def _by_pyiceberg(table: Any) -> tuple[pa.Table, list[str]]:
+    """The rows that it shows of the table, and which files hold them."""
     scan = table.scan()
-    rows = scan.to_arrow()
+    return scan.to_arrow(), [task.file.file_path for task in scan.plan_files()]
+
+
+def _by_iceberg(iceberg: Iceberg, table: Any, root: Path, address: str) -> tuple[pa.Table, list[str]]:
+    """The same by Iceberg in Spark."""
+    rows = pa.Table.from_pylist(iceberg.rows(root, address), schema=table.schema().as_arrow())
+    return rows, iceberg.files(root, address)
+
+
+def _keep(rows: pa.Table, live: Sequence[str], prefix: str, folder: Path, number: int) -> dict[str, int]:
+    """Keeps rows and paths of files; returns how many rows."""
     pq.write_table(rows, folder / f"{number}.rows.parquet")
-    prefix = f"{table.location()}/"
-    live = sorted(task.file.file_path.removeprefix(prefix) for task in scan.plan_files())
-    (folder / f"{number}.{FILES}").write_text(json.dumps(live), encoding="utf-8")
+    paths = sorted(path.removeprefix(prefix) for path in live)
+    (folder / f"{number}.{FILES}").write_text(json.dumps(paths), encoding="utf-8")
     return {"rows": rows.num_rows}
-
-
-CATALOG = "lake"
-
-
-@contextmanager
-def in_spark(java_home: Path, jars: Sequence[Path]) -> Iterator[Run]:
-    """All in one session, which the first of them opens. Its catalog finds tables as Hadoop's."""
-    with ExitStack() as left:
-        sessions: list[Any] = []
-
-        def run(folder: Path, address: str, sql: str) -> None:
-            from spark_jobs.battery import session  # late: it brings PySpark, which few tables need
-
-            root, _, name = address.rpartition("/")
-            if not sessions:
-                settings = {
-                    "spark.kryo.registrator": "",  # it is Hudi's
-                    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-                    f"spark.sql.catalog.{CATALOG}": "org.apache.iceberg.spark.SparkCatalog",
-                    f"spark.sql.catalog.{CATALOG}.type": "hadoop",
-                    f"spark.sql.catalog.{CATALOG}.warehouse": root,
-                }
-                opened = session.opened(jars, java_home, "1g", settings, Mount(root, folder.parent))
-                sessions.append(left.enter_context(opened))
-            sessions[0].sql(sql.format(table=f"{CATALOG}.{name}"))
-
-        yield run
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ OF_FOLDERS = ("folder.py",)
 """All the code that writes a folder of Parquet files: no Spark does."""
 OF_PAIMON = ("paimon_table.py",)
 """The same of a Paimon table."""
-OF_ICEBERG = ("iceberg_table.py", "folder.py")
+OF_ICEBERG = ("iceberg_table.py", "iceberg_in_spark.py", "folder.py")
 """The same of an Iceberg table that XTable reads."""
 OF_DELTA_RS = ("delta_rs_table.py",)
 """The same of a Delta table that delta-rs writes."""

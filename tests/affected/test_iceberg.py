@@ -30,7 +30,7 @@ SHOWN = {
     **{key: {CHANGED, TableFact.RENAMED} for key in ["iceberg_rename_column", "iceberg_rename_rewritten"]},
     "iceberg_once_renamed": {CHANGED, TableFact.RENAMED, TableFact.SCHEMA_AHEAD},
     "iceberg_readded_column": {CHANGED, TableFact.ADDED_AGAIN},
-    **{key: {TableFact.DELETE_FILES} for key in ["iceberg_position_deletes", "iceberg_vectors"]},
+    **{f"iceberg_{key}": {TableFact.DELETE_FILES} for key in ["position_deletes", "equality_deletes", "vectors"]},
 }
 """What a recorded table shows beside the ids of its fields; every other table nothing."""
 

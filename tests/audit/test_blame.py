@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-import pyarrow as pa
 import pytest
 
 from tests.audit import faults_of_manifests, faults_of_metadata_json
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
+from tests.audit.test_source_stats import true_statistics
 from xtable_audit.blame import ruling as blame
 from xtable_audit.blame.causes import root_of
 from xtable_audit.blame.ruling import Control, Relied, Ruling, Site
@@ -153,20 +153,22 @@ def test_lost_files_are_the_authors_or_hudis(author: Ruling, relied: Relied | st
     assert blame.of_losses(author, {POINT: frozenset({A, B})}, 0, relied)[0] == whose
 
 
-def test_source_statistics_lose_files_by_bounds_and_by_no_tuple(table_of: TableOf, draft_of: DraftOf) -> None:
-    draft = draft_of("typed")
-    draft.put(1, "lower_bounds", "int", 10**6)
-    case, wrong = draft.case(), frozenset({draft.path(1)})
-    stats = SourceStats("hudi", {path: {} for path in case.stored.paths})
-    value = Compare("int", "=", table_of("typed").case.actual.columns["int"]["min"][1].as_py())
+def test_source_statistics_lose_files_by_bounds_and_by_no_tuple(table_of: TableOf) -> None:
+    case = table_of("typed").case
+    path = case.stored.paths[1]
+    value = Compare("int", "=", case.actual.columns["int"]["min"][1].as_py())
     elsewhere = Compare("region", "=", "nowhere")
-    assert Relied.of_losses(case, stats, {value: wrong}).sites
-    assert not Relied.of_losses(table_of("typed").case, stats, {value: wrong}).sites
-    stored = case.stored.columns["region"]
-    nothing = pa.nulls(stored.num_rows, stored["lower"].type)
-    bare = stored.set_column(0, "lower", nothing).set_column(1, "upper", nothing)
-    unbounded = replace(case, stored=replace(case.stored, columns={**case.stored.columns, "region": bare}))
-    assert not Relied.of_losses(unbounded, stats, {elsewhere: wrong}).sites
+
+    def lose(predicate: Predicate, column: str, low: str | None, high: str | None) -> bool:
+        """Whether they do with these bounds of the column in the file."""
+        statistics = true_statistics(case)
+        statistics[path]["columns"][column] |= {"min": low, "max": high}
+        return bool(Relied.of_losses(case, SourceStats("hudi", statistics), {predicate: frozenset({path})}).sites)
+
+    assert lose(value, "int", "1000000", "1000001")
+    assert not lose(value, "int", "0", "1000001")
+    assert lose(elsewhere, "region", "a", "b")
+    assert not lose(elsewhere, "region", None, None)
 
 
 def required(draft: Draft) -> None:

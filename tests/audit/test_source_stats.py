@@ -15,7 +15,7 @@ import pytest
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import HEALTHY
-from xtable_audit.blame.source_stats import SourceStats, _value, with_source_statistics
+from xtable_audit.blame.source_stats import SourceStats, _alike, _value, with_source_statistics
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.delta.source_statistics import delta_statistics
 from xtable_audit.formats.folder import TableFolder
@@ -65,6 +65,8 @@ def theirs(case: Case) -> Case:
         pytest.param("ä", pa.string(), pa.string(), "ä", id="text"),
         pytest.param(None, pa.string(), pa.string(), None, id="nothing"),
         pytest.param("many", pa.int32(), pa.int32(), None, id="no number"),
+        pytest.param(pa.scalar(AT, MICROS), MILLIS, MICROS, AT, id="what is typed"),
+        pytest.param(pa.scalar("many"), pa.int32(), pa.int32(), None, id="what is of another type"),
     ],
 )
 def test_a_value_is_decoded_in_the_files_own_type(
@@ -206,3 +208,31 @@ def test_a_false_bound_is_found_as_on_any_table(draft_of: DraftOf) -> None:
     case = theirs(draft.case())
     found = {id: claim.breaks for id, claim in CLAIMS.items() if claim.lacks(case) is None and claim.deviations(case)}
     assert found == {"bounds_contain_values": Verdict.UNSOUND}
+
+
+LATE = AT + dt.timedelta(microseconds=456)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "kind", "coarse", "same"),
+    [
+        pytest.param(1, 1, pa.int64(), 0, True, id="the same number"),
+        pytest.param(1, 2, pa.int64(), 0, False, id="another number"),
+        pytest.param(None, None, pa.int64(), 0, True, id="nothing in both"),
+        pytest.param(1, None, pa.int64(), 0, False, id="nothing in the target"),
+        pytest.param(None, 1, pa.int64(), 0, False, id="nothing in the source"),
+        pytest.param(float("nan"), float("nan"), pa.float64(), 0, True, id="NaN in both"),
+        pytest.param(float("nan"), 0.0, pa.float64(), 0, False, id="NaN in the source alone"),
+        pytest.param(LATE, AT, MICROS, 999, True, id="a timestamp that is cut to its millisecond"),
+        pytest.param(LATE, AT, MICROS, 0, False, id="one that the format need not cut"),
+        pytest.param(AT, LATE, MICROS, 999, False, id="one that is raised"),
+        pytest.param(AT, AT - dt.timedelta(seconds=1), MICROS, 999, False, id="one that is cut to a second"),
+        pytest.param(None, AT, MICROS, 999, False, id="no timestamp in the source"),
+        pytest.param(None, None, MICROS, 999, True, id="none in both"),
+    ],
+)
+def test_the_target_has_what_the_source_has(
+    theirs: object, ours: object, kind: pa.DataType, coarse: int, *, same: bool
+) -> None:
+    of_source, of_target = (pa.chunked_array([[one]], kind) for one in (theirs, ours))
+    assert _alike(of_source, of_target, coarse).tolist() == [same]

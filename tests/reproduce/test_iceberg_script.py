@@ -68,6 +68,13 @@ def test_a_script_writes_what_the_battery_writes(name: str, tmp_path: Path) -> N
     assert all(Path(path).is_file() for path in last["files"])
 
 
-def test_a_statement_is_no_step_of_a_script() -> None:
-    with pytest.raises(ValueError, match="delete a row, merge on read: PyIceberg does not do that"):
-        by_pyiceberg(ICEBERG_TABLES["iceberg_position_deletes"], "")
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("iceberg_position_deletes", "delete a row, merge on read"),
+        ("iceberg_equality_deletes", "delete rows by their value"),
+    ],
+)
+def test_what_iceberg_does_in_spark_is_no_step_of_a_script(name: str, step: str) -> None:
+    with pytest.raises(ValueError, match=f"{step}: PyIceberg does not do that"):
+        by_pyiceberg(ICEBERG_TABLES[name], "")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyiceberg.table import StaticTable
 
 from lab.provision.plan import REQUESTED
 from lab.provision.sources.iceberg import write
@@ -136,6 +137,31 @@ def test_the_judge_reads_the_deletes_that_spark_writes(tmp_path: Path, transform
     assert [str(one) for one in state.beside.values()] == ["1 delete in 1 delete file"]
     assert plain(rows_of(at, state)) == plain(shown)
     assert sorted(shown["i"].to_pylist()) == [1, 3, 4, 5, 6]
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+def test_the_judge_reads_the_deletes_by_value_that_icebergs_writer_writes(tmp_path: Path, transforms: None) -> None:
+    """As Spark does: PyIceberg refuses the table."""
+    _, deleted, inserted = stages(ICEBERG_TABLES["iceberg_equality_deletes"], tmp_path)
+    for at, state, shown, planned in (deleted, inserted):
+        assert {at.name(uri) for uri in state.files} == {*planned}
+        assert plain(rows_of(at, state)) == plain(shown)
+    assert [str(one) for one in deleted[1].beside.values()] == ["2 deletes in its delete files"] * 2
+    assert sorted(deleted[2]["i"].to_pylist()) == [1, 3, 4, 6]
+    assert sorted(inserted[2]["i"].to_pylist()) == [1, 2, 3, 4, 6]
+    assert inserted[3] != deleted[3]
+
+
+@pytest.mark.jvm
+@pytest.mark.slow
+def test_pyiceberg_refuses_deletes_by_value(tmp_path: Path, transforms: None) -> None:
+    """Once it reads them, it shows the table itself, and Spark need not."""
+    *_, (at, _, _, _) = stages(ICEBERG_TABLES["iceberg_equality_deletes"], tmp_path)
+    location, _ = metadata_below(at.objects, at.root)
+    table = StaticTable.from_metadata(location, Disk(tmp_path / "3", BUCKET).pyiceberg())
+    with pytest.raises(ValueError, match="PyIceberg does not yet support equality deletes"):
+        [*table.scan().plan_files()]
 
 
 @pytest.mark.jvm

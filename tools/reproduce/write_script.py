@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from spark_jobs.battery.iceberg_in_spark import is_icebergs
 from spark_jobs.battery.iceberg_table import FILTER
 from spark_jobs.battery.table import Called, Step, Write
 from tools.reproduce.arrow_script import arrow_type, values_of
@@ -13,7 +14,7 @@ def step_lines(number: int, step: Step, table: str, library: str) -> Iterator[st
     """`table` is its variable in the script. Raises ValueError for a step that is none of the library."""
     yield f"\n# {number}. {step.words}"
     match step.action:
-        case Called(method, arguments):
+        case Called(method, arguments) if not is_icebergs(step.action):
             yield f"{table}.call({', '.join([repr(method), *(f'{k}={v!r}' for k, v in arguments.items())])})"
         case Write() as action:
             yield from write_lines(action, table)

@@ -3,7 +3,8 @@
 The first control is another translator, PyIceberg's `add_files`. What it also omits, for the same file and column, is
 due to the files (`source layout`); a false value stays a fault, even if the control writes it too. It reads footers
 itself, so it cannot distinguish XTable from the code that XTable relies on. The second control is that code: the
-statistics of Hudi (`xtable via hudi`) or of Delta's log (`delta`) for the same file and column.
+statistics of Hudi (`xtable via hudi`), of Delta's log (`delta`) or of Iceberg's manifests (`iceberg`) for the same file
+and column.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from xtable_audit.blame.source_stats import SourceStats
+from xtable_audit.blame.source_stats import Carried, SourceStats, carried, with_source_statistics
 from xtable_audit.claims.deviation import ABSENT, FALSE, Deviation, TableClaim
 from xtable_audit.formats.registered import source_format
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst
-from xtable_audit.model.predicate import Predicate
+from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.sync import Thrown
 from xtable_audit.planning.judge_planner import select
 from xtable_audit.subject.case import Case
@@ -28,8 +29,11 @@ from xtable_audit.subject.case import Case
 Ruling = tuple[Blame, str]
 """The blame, and its reason in a clause."""
 
-ON_METRICS = ("bounds", "counts", "twins")
+COUNTS = "counts"
+ON_METRICS = ("bounds", COUNTS, "twins")
 """Families of claims about values that the source's own statistics hold too."""
+OF_BOUNDS, OF_COUNTS = ("lower", "upper"), ("null_count",)
+"""The metrics that claims of the family `counts` are about, and those that the others are about."""
 
 
 @dataclass(frozen=True)
@@ -104,24 +108,42 @@ class Relied:
     files: frozenset[str]
     silent: frozenset[str] = frozenset()
     """Files without statistics of any column, which is a matter of the source's configuration."""
+    carried: Carried | None = None
+    """Where the target has the source's own metrics; None if the source is to blame elsewhere too."""
 
     @classmethod
     def of(cls, claim: TableClaim, case: Case, stats: SourceStats) -> Relied:
-        """`case` comes from `xtable_audit.blame.source_stats.told_by_source`."""
+        """`case` is the target's."""
+        own = with_source_statistics(case, stats)
         silent = frozenset(file for file, statistics in stats.files.items() if not statistics["columns"])
-        return cls(stats.source, sites(claim, case, claim.deviations(case)), frozenset(stats.files), silent)
+        metrics = OF_COUNTS if claim.family == COUNTS else OF_BOUNDS
+        same = carried(case, stats, metrics) if _must_be_carried(stats) else None
+        return cls(stats.source, sites(claim, own, claim.deviations(own)), frozenset(stats.files), silent, same)
 
     @classmethod
     def of_losses(cls, case: Case, stats: SourceStats, losses: Lost) -> Relied:
         """The files that its metrics alone drop. Its statistics hold no partition tuples."""
-        paths, lost = case.stored.paths, set()
+        own = with_source_statistics(case, stats).stored
+        same = carried(case, stats, (*OF_BOUNDS, *OF_COUNTS)) if _must_be_carried(stats) else None
+        lost = set()
         for predicate, files in losses.items():
-            kept = select(case.stored, predicate, by_tuples=False)
-            lost |= _lost(predicate, files & {paths[place] for place in np.flatnonzero(~kept)})
+            kept = select(own, predicate, by_tuples=False)
+            here = files & {own.paths[place] for place in np.flatnonzero(~kept)}
+            lost |= _lost(predicate, (file for file in here if same is None or _all_in(same, file, predicate)))
         return cls(stats.source, frozenset(lost), frozenset(stats.files))
 
     def errs(self, site: Site) -> bool:
-        return site in self.sites and site.file in self.files
+        passed_on = self.carried is None or (site.file, site.column) in self.carried
+        return site in self.sites and site.file in self.files and passed_on
+
+
+def _must_be_carried(stats: SourceStats) -> bool:
+    own = source_format(stats.source).statistics
+    return own is not None and own.carried
+
+
+def _all_in(carried: Carried, file: str, predicate: Predicate) -> bool:
+    return all((file, column) in carried for column in columns_of(predicate))
 
 
 def of_translation(seen: frozenset[Site], control: Control | None, relied: Relied | str) -> Ruling:
@@ -151,10 +173,11 @@ def _by_relied(ruling: Ruling, relied: Relied | str, all: int, erring: int) -> R
         return blame, f"{because}; {relied}" if relied else because
     source = source_format(relied.source).statistics
     assert source is not None, f"{relied.source} has no statistics of its own"
+    alike, unlike = ("the same", "others") if source.carried else ("wrong too", "right")
     if erring == all:
-        return source.blame, f"{source.phrase} wrong too; {because}"
+        return source.blame, f"{source.phrase} {alike}; {because}"
     where = f" in {all - erring} of {all} places" if erring else ""
-    return blame, f"{source.phrase} right{where}; {because}"
+    return blame, f"{source.phrase} {unlike}{where}; {because}"
 
 
 def _beside(left: frozenset[Site], control: Control | None) -> str:

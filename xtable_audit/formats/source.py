@@ -160,6 +160,8 @@ class OwnStatistics:
     """What they are, with its verb: `the statistics in the Delta log are`."""
     coarse: int = 0
     """Microseconds by which the upper bound of a timestamp may lie below the value that it stands for."""
+    carried: bool = False
+    """Whether the code that errs there is blamed only where the target has these very metrics."""
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ class Blame(str):
     HUDI: ClassVar[Blame]
     DELTA: ClassVar[Blame]
     """The statistics in the Delta log are false."""
+    ICEBERG: ClassVar[Blame]
+    """The metrics in the manifests of an Iceberg source, which the target has as they are."""
     CONTROL: ClassVar[Blame]
     SOURCE_LAYOUT: ClassVar[Blame]
     CONFIGURATION: ClassVar[Blame]
@@ -112,7 +114,7 @@ class Blame(str):
         return {"type": "function-after", "function": {"type": "no-info", "function": cls}, "schema": text}
 
 
-PATHS = ("xtable", "xtable via hudi", "hudi", "delta", "control", "source layout", "configuration", "suite")
+PATHS = ("xtable", "xtable via hudi", "hudi", "delta", "iceberg", "control", "source layout", "configuration", "suite")
 READER = "reader"
 NAMED = (READER, "writer")
 """Paths that are followed by a name."""

@@ -36,6 +36,7 @@ WHOSE = {
     "xtable via hudi": "that of Hudi, which XTable relies on",
     "hudi": "Hudi's",
     "delta": "Delta's own statistics'",
+    "iceberg": "that of what wrote the Iceberg source's metrics",
     "control": "that of the control translator, PyIceberg's `add_files`",
     "source layout": "the source's own layout's",
     "configuration": "the configuration's",

@@ -26,7 +26,9 @@ from lab.stack.packages import installed
 from lab.stack.project import ROOT
 from lab.stack.versions import stack, transform_packages
 from spark_jobs.battery import iceberg_table
-from spark_jobs.battery.table import BatteryTable, Statement
+from spark_jobs.battery.iceberg_in_spark import is_icebergs
+from spark_jobs.battery.table import BatteryTable
+from xtable_audit.formats.iceberg.source_statistics import iceberg_statistics
 from xtable_audit.model.problem import Problem, last_line
 from xtable_audit.model.subject_id import ICEBERG as TARGET
 
@@ -41,7 +43,7 @@ ICEBERG = SourceFormat("Iceberg", _live_files, lambda _: "Iceberg", newest=newes
 
 def write(table: BatteryTable, folder: Path, address: str) -> dict[str, Any]:
     """Raises Problem if what it needs is missing, or the process fails."""
-    in_spark = any(isinstance(step.action, Statement) for step in table.steps)
+    in_spark = any(is_icebergs(step.action) for step in table.steps)
     if not table.partition_spec and not in_spark:
         return iceberg_table.write(table, folder, address)
     spark = [find_java(stack().java), *resolve_spark_jars(stack())] if in_spark else []
@@ -66,6 +68,8 @@ ICEBERG_SOURCE = SourceFormat(
     partial(listed_beside, name=iceberg_table.FILES),
     lambda _: "Iceberg",
     write_at=write,
+    statistics_then=iceberg_statistics,
+    whose_statistics="the source's",
     libraries=transform_packages,
     as_target=TARGET,
 )

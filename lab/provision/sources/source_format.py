@@ -12,6 +12,8 @@ from lab.store.tables import Tables
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 from xtable.sync import Translator
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.table.synced import Synced
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,9 @@ class SourceFormat:
     """The format's own statistics of files, as `blame.source_stats` reads them; None if they cannot be read."""
     statistics_code: tuple[Path, ...] = ()
     """The files of the code that reads the statistics: part of a cached translation's key."""
+    statistics_then: Callable[[TableFolder, Synced], Mapping[str, Any]] | None = None
+    """The same, where the table's own metadata still has those of the commit that was translated last: nothing is kept
+    of them. Raises Problem, Malformed and Undetermined."""
     whose_statistics: str = ""
     """Begins "… own statistics are unknown"."""
     written_with: str = ""
@@ -64,3 +69,8 @@ class SourceFormat:
     """What XTable calls it as a target, to which it is not translated."""
     is_translated: bool = True
     """Whether XTable is to translate it. What is not serves as a control."""
+
+    @property
+    def has_statistics(self) -> bool:
+        """Whether the format has any of its own."""
+        return self.statistics is not None or self.statistics_then is not None

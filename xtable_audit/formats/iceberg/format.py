@@ -16,8 +16,9 @@ from xtable_audit.formats.iceberg.source_state import iceberg_state
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.formats.iceberg.table_json import metadata_below
 from xtable_audit.formats.registered import TableFormat
-from xtable_audit.formats.source import SourceFormat
+from xtable_audit.formats.source import OwnStatistics, SourceFormat
 from xtable_audit.formats.target import Dropped, TargetFormat, Trap, at_zero, operands, type_of
+from xtable_audit.model.finding import Blame
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.planner import JAVA, PYICEBERG
@@ -157,5 +158,12 @@ TARGET = TargetFormat(
     as_planned=as_planned,
     planners=PLANNERS,
 )
-SOURCE = SourceFormat(iceberg_state, iceberg_table, iceberg_rows, LIBRARY, "snapshot")
+SOURCE = SourceFormat(
+    iceberg_state,
+    iceberg_table,
+    iceberg_rows,
+    LIBRARY,
+    "snapshot",
+    statistics=OwnStatistics(Blame.ICEBERG, "the metrics in the source's own manifests are", carried=True),
+)
 ICEBERG = TableFormat(target=TARGET, source=SOURCE)

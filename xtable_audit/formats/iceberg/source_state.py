@@ -73,20 +73,29 @@ def _at(metadata: TableMetadata, snapshot: int | None) -> TableMetadata:
 def _synced(metadata: TableMetadata, synced: Synced) -> int | None:
     """The snapshot that was translated last; None for the table before its first one.
 
-    XTable before 0.3.0 notes its time alone. Raises Undetermined for one that the table has no more, or that the
-    current one does not come from.
+    Raises Undetermined for one that the table has no more, or that the current one does not come from.
+    """
+    found = snapshot_synced(metadata, synced)
+    if found is not None and found not in history(metadata):
+        raise Undetermined(
+            f"the table was synced to the snapshot {found}, from which the source's current one, "
+            f"{metadata.current_snapshot_id}, does not come: it was rolled back or replaced since, which no "
+            "incremental sync undoes"
+        )
+    return found
+
+
+def snapshot_synced(metadata: TableMetadata, synced: Synced) -> int | None:
+    """The snapshot that was translated last, also if the table was rolled back since; None for the table before its
+    first one.
+
+    XTable before 0.3.0 notes its time alone. Raises Undetermined for one that the table has no more.
     """
     if synced.identifier == NO_SNAPSHOT:
         return None
     at = round(synced.time.timestamp() * 1000)
     for one in reversed(metadata.snapshots):
         if str(one.snapshot_id) == synced.identifier or (not synced.identifier and one.timestamp_ms == at):
-            if one.snapshot_id not in history(metadata):
-                raise Undetermined(
-                    f"the table was synced to the snapshot {one.snapshot_id}, from which the source's current one, "
-                    f"{metadata.current_snapshot_id}, does not come: it was rolled back or replaced since, which no "
-                    "incremental sync undoes"
-                )
             return one.snapshot_id
     named = synced.identifier or f"of {synced.time.isoformat(timespec='milliseconds')}"
     raise Undetermined(f"the table was synced to the snapshot {named}, which the source does not have any more")

@@ -1,0 +1,1 @@
+"""Round trips: XTable translates a table to Iceberg, and what it wrote there to Delta."""

@@ -1,0 +1,105 @@
+"""The claims that fail after each leg of a round trip, and those that fail without it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from lab.stack.project import ROOT
+from lab.subjects.table import Table
+from spark_jobs.battery.tables import BATTERY
+from spark_jobs.recipes import RECIPES
+from tools.round_trips.trip import Legs
+from xtable.writer import KERNEL
+from xtable_audit.formats.registered import target_of
+from xtable_audit.judge import judge_table
+from xtable_audit.model.finding import Blame, Finding
+
+EXTENTS = ROOT / "findings.extents.json"
+UNREAD = "metadata_and_data_files_can_be_read"
+LAYOUT = "layout"
+SYNCED = "every_sync_comes_through"
+TRIES_NO_BLAME = Blame.XTABLE, "of a round trip no blame is argued"
+
+
+class When(StrEnum):
+    """At which leg a claim fails."""
+
+    BOTH = "both"
+    FIRST = "the first leg alone"
+    SECOND = "the second leg alone"
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    claim: str
+    verdict: str
+    columns: tuple[str, ...]
+    words: str
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What a round trip loses."""
+
+    table: str
+    first: Mapping[str, Fault]
+    """By claim: what is wrong in the Iceberg table."""
+    second: Mapping[str, Fault]
+    """What is wrong in the Delta table."""
+    direct: frozenset[str] | None
+    """The claims that fail where XTable translates the first source to Delta directly; None if it is not recorded."""
+
+    def of(self, when: When) -> tuple[Fault, ...]:
+        """In order of claims; those of the second leg for both."""
+        ids = {
+            When.BOTH: self.first.keys() & self.second.keys(),
+            When.FIRST: self.first.keys() - self.second.keys(),
+            When.SECOND: self.second.keys() - self.first.keys(),
+        }[when]
+        return tuple(sorted((self.second if when is not When.FIRST else self.first)[id] for id in ids))
+
+
+def lost(legs: Legs) -> Lost:
+    first, second = ({one.claim: one for one in faults(table)} for table in (legs.first, legs.second))
+    return Lost(legs.first.dataset, first, second, direct(legs.first.dataset))
+
+
+def faults(table: Table) -> Iterator[Fault]:
+    """Every claim about a table of its format is judged, as `xtable-audit check` does with a source; but no sync is to
+    blame for how the first source's rows lie in its files.
+    """
+    if table.case is None:
+        yield Fault(UNREAD, "UNREADABLE", (), table.unreadable or "")
+        return
+    failed = [one.failure for one in table.syncs if one.failure is not None]
+    if failed:
+        yield Fault(SYNCED, "UNREADABLE", (), f"{len(failed)} of {len(table.syncs)} syncs fail: {failed[0]}")
+    every = target_of(table.metadata_location).check.claims.values()
+    for claim in (one for one in every if one.family != LAYOUT):
+        if (found := judge_table(claim, table.case, TRIES_NO_BLAME).finding) is not None:
+            yield _fault(found)
+
+
+def _fault(found: Finding) -> Fault:
+    return Fault(found.claim, str(found.verdict), found.columns, f"{found.saw}; expected {found.expected}")
+
+
+def direct(table: str, release: str = "0.4.0", register: Path = EXTENTS) -> frozenset[str] | None:
+    """The claims that fail where Delta Kernel writes the first source's files as Delta, by the register's extents: they
+    have all that fails in recorded runs. None of a Delta table, which is not translated to Delta.
+    """
+    entry = BATTERY.get(table) or RECIPES[table]
+    if entry.format == "DELTA":
+        return None
+    suffix = f"[{table}-{KERNEL.id}]"
+    extents = json.loads(register.read_text(encoding="utf-8"))
+    tests = ((test, by) for entry in extents.values() for test, by in entry.items())
+    return frozenset(
+        test.removesuffix(suffix)
+        for test, by in tests
+        if test.endswith(suffix) and any(release in releases.split() for releases in by)
+    )
