@@ -222,8 +222,9 @@ def written_by(by: Writer, release: XTableRelease) -> XTableRelease:
 
 @cache
 def translated(by: Writer) -> Sequence[str]:
-    """The recorded tables that a run can have the writer translate."""
-    return [name for name, table in asked().items() if TRANSLATORS[by.id].takes(table)]
+    """The recorded tables of which it is recorded what the writer makes."""
+    taken = (name for name, table in asked().items() if TRANSLATORS[by.id].takes(table))
+    return [name for name in taken if any(_is_recorded(name, by, one) for one in releases(by))]
 
 
 def cases(by: Writer) -> Iterator[UpgradeCase]:
