@@ -61,3 +61,12 @@ XTABLE_SOURCES: Mapping[str, XTableSource] = MappingProxyType(
     {one.name: one for one in (_HUDI, _DELTA, _PARQUET, _PAIMON)} | {"ICEBERG_SOURCE": _ICEBERG}
 )
 """By the format that the suite's entries give: `ICEBERG` is that of a table that XTable does not read."""
+
+
+def reader_of(source_format: str, *, by_kernel: bool) -> XTableSource:
+    """What of XTable reads tables of a format of XTABLE_SOURCES. Only Delta's are read by Kernel."""
+    source = XTABLE_SOURCES[source_format]
+    if not by_kernel:
+        return source
+    assert source.by_kernel is not None, f"XTable has one reader of {source.name}"
+    return source.by_kernel

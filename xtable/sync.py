@@ -23,7 +23,7 @@ from xtable.jvm import Jvm
 from xtable.jvm import preload as preload_classes
 from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import hadoop_settings, write_log4j
-from xtable.sources import XTABLE_SOURCES, XTableSource
+from xtable.sources import XTableSource, reader_of
 from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
 from xtable.zone import UTC
@@ -47,11 +47,7 @@ class SyncRequest:
     @property
     def read(self) -> XTableSource:
         """What of XTable reads the table."""
-        source = XTABLE_SOURCES[self.source_format]
-        if not self.writer.reads_by_kernel:
-            return source
-        assert source.by_kernel is not None, f"XTable has one reader of {source.name}"
-        return source.by_kernel
+        return reader_of(self.source_format, by_kernel=self.writer.reads_by_kernel)
 
 
 class TooLate(Exception):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from lab.provision.catalogue import Catalogue
-from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan
+from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan, flag
 from lab.subjects.groups import ALL, each_target
 from xtable_audit.model.figures import many
 from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG
@@ -28,20 +28,17 @@ def not_asked_for(plan: Plan, audited: Collection[str], seconds: float) -> str:
     """A sentence after a run of `seconds`; "" if the plan asks for other tables, or the run audited not all it has."""
     if any(getattr(plan, name) != getattr(Plan, name) for options in FURTHER for name in options):
         return ""
-    if plan.upgrade_from is not None or plan.xtable_jar is not None or not {*_tables(plan)} <= {*audited}:
+    own = _tables(plan)
+    if plan.upgrade_from is not None or plan.xtable_jar is not None or not own <= {*audited}:
         return ""
-    left = dict(_left(plan))
-    minutes = max(round(seconds / len(_tables(plan)) * sum(left.values()) / 60), 1)
+    left = {
+        " ".join(flag(*option) for option in options.items()): len(_tables(replace(plan, readers=(), **options)) - own)
+        for options in FURTHER
+    }
+    minutes = max(round(seconds / len(own) * sum(left.values()) / 60), 1)
     each = ", ".join(f"{options} ({many(tables, 'table')})" for options, tables in left.items())
     return f"Further options audit more of XTable: {each}. At this run's pace these take about {minutes} min."
 
 
-def _left(plan: Plan) -> Iterator[tuple[str, int]]:
-    for options in FURTHER:
-        asked = replace(plan, readers=(), **options)
-        words = " ".join(f"--{name.replace('_', '-')}={value}" for name, value in options.items())
-        yield words, len({*_tables(asked)} - {*_tables(plan)})
-
-
-def _tables(plan: Plan) -> tuple[str, ...]:
-    return Catalogue(plan).ids(each_target(ALL))
+def _tables(plan: Plan) -> frozenset[str]:
+    return frozenset(Catalogue(plan).ids(each_target(ALL)))

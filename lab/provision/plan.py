@@ -165,9 +165,10 @@ class Plan:
         """
         plan = replace(self, xtable=release) if release and self.xtable == "auto" and not self.xtable_jar else self
         different = [f for f in fields(Plan) if getattr(plan, f.name) != f.default and f.name not in NOT_IN_FLAGS]
-        return " ".join(_flag(f.name, getattr(plan, f.name)) for f in different)
+        return " ".join(flag(f.name, getattr(plan, f.name)) for f in different)
 
 
-def _flag(name: str, value: object) -> str:
+def flag(name: str, value: object) -> str:
+    """The option that gives a plan's field this value."""
     option = f"--{name.replace('_', '-')}"
     return option if value is True else f"{option}={value}"

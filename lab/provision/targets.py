@@ -12,7 +12,7 @@ from lab.stack.versions import Release, release, releases
 from lab.subjects.table import Offer
 from spark_jobs.battery.table import BatteryTable
 from xtable.bundled import check_bundle, demand_provider
-from xtable.sources import XTABLE_SOURCES, XTableSource
+from xtable.sources import XTABLE_SOURCES, XTableSource, reader_of
 from xtable.writer import DELTA, HUDI, ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS, WRITERS, Writer
 from xtable_audit.model.problem import Problem
 
@@ -54,7 +54,7 @@ def demand_source(plan: Plan) -> None:
     if plan.xtable_jar is not None:
         if plan.delta_source_by == AFTER_SPARK:
             raise Problem("--xtable-jar: a jar is not audited as one that goes on where Spark began; name a release.")
-        _demand_provider(plan.xtable_jar, XTABLE_SOURCES["DELTA"].by_kernel)
+        _demand_provider(plan.xtable_jar, reader_of("DELTA", by_kernel=True))
     if (plan.delta_source_by == AFTER_SPARK) != (plan.upgrade_from is not None):
         raise Problem(
             f"{AFTER_SPARK} and --upgrade-from belong together: the release of the first syncs, which read by Spark."
@@ -62,11 +62,10 @@ def demand_source(plan: Plan) -> None:
     demand_readers(plan, _audited(plan))
 
 
-def _demand_provider(jar: Path, read: XTableSource | None) -> None:
+def _demand_provider(jar: Path, read: XTableSource) -> None:
     """Raises Problem for what is no bundled jar, or one without that reader."""
     check_bundle(jar)
-    if read is not None:
-        demand_provider(jar, read)
+    demand_provider(jar, read)
 
 
 def demand_folders(plan: Plan) -> None:
@@ -77,7 +76,7 @@ def demand_folders(plan: Plan) -> None:
     if plan.readers:
         raise Problem("readers look for tables in the store, and these are on this disk alone; give --readers=none.")
     if plan.xtable_jar is not None:
-        _demand_provider(plan.xtable_jar, XTABLE_SOURCES[WITHOUT_LOG.upper()])
+        _demand_provider(plan.xtable_jar, reader_of(WITHOUT_LOG.upper(), by_kernel=False))
     _demand_readers_of_each(plan)
 
 

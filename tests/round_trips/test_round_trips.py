@@ -1,4 +1,4 @@
-"""What is lost on a round trip over Iceberg to Delta: how it is found, told apart and shown."""
+"""What is lost on a round trip over Iceberg to Delta: how it is found, sorted and shown."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from tools.round_trips.trip import iceberg_alone
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
+from xtable_audit.register.extent import path_of_extents
 
 __all__ = ["draft_of", "table_of"]
 
@@ -80,14 +81,14 @@ def test_a_table_that_cannot_be_read_is_one_fault() -> None:
 
 
 def test_what_fails_directly_is_what_the_register_has_of_that_release(tmp_path: Path) -> None:
-    register = tmp_path / "extents.json"
+    register = tmp_path / "findings.toml"
     tests: dict[str, dict[str, dict[str, int]]] = {
         "a[plain_types-delta_by_kernel]": {"0.3.0 0.4.0": {}},
         "b[plain_types-delta_by_kernel]": {"0.3.0": {}},
         "c[plain_types-xtable]": {"0.4.0": {}},
         "d[types_nan_plain-delta_by_kernel]": {"0.4.0": {}},
     }
-    register.write_text(json.dumps({"XTF-000": tests}))
+    path_of_extents(register).write_text(json.dumps({"XTF-000": tests}))
     assert direct("plain_types", register=register) == frozenset("a")
 
 
@@ -100,7 +101,7 @@ def test_a_delta_table_is_not_translated_to_delta_directly() -> None:
     assert direct("delta_plain") is None
 
 
-# How it is told apart.
+# How it is sorted by the leg that loses it.
 
 
 @pytest.mark.parametrize(("when", "left"), [(When.BOTH, (A,)), (When.FIRST, (B,)), (When.SECOND, (C,))])

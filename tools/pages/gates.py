@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lab.stack.project import ROOT
 from lab.stack.versions import release
+from tools.pages.marks import with_part
 from xtable_audit.formats.registered import target_formats
 from xtable_audit.report.gate import of_target
 from xtable_audit.report.gate_page import QUESTION
@@ -78,11 +79,7 @@ def write(folder: Path = FOLDER) -> None:
     """Puts the table into the folder's README, between its marks; what people wrote around it stays."""
     file = folder / README
     text = file.read_text(encoding="utf-8") if file.is_file() else f"# Upgrades\n\n{BEGIN}\n{END}\n"
-    before, begun, rest = text.partition(BEGIN)
-    _, ended, after = rest.partition(END)
-    if not (begun and ended):
-        raise ValueError(f"{file} has no place for the table: {BEGIN} … {END}")
-    file.write_text(f"{before}{BEGIN}\n{table(folder)}\n{END}{after}", encoding="utf-8")
+    file.write_text(with_part(text, BEGIN, END, f"\n{table(folder)}\n", file), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from tools.pages.marks import with_part
 from tools.power.errors import ERRORS, Error
 from tools.power.trial import AFTER, Seen, Spot, Tally
 from tools.power.where import LAST, ONE_FILE, STRUCT, Where
@@ -96,5 +97,4 @@ def page(tally: Tally, tables: int, release: str) -> str:
 
 def put(text: str, section: str) -> str:
     """The page with this section in the place of the one that it has."""
-    before, _, rest = text.partition(START)
-    return f"{before}{START}{section}{END}{rest.partition(END)[2]}"
+    return with_part(text, START, END, section)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from lab.stack.project import ROOT
+from lab.provision.register import REGISTER
 from lab.subjects.table import Table
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tools.round_trips.trip import Legs
 from xtable.writer import KERNEL
+from xtable_audit.claims.readable import metadata_and_data_files_can_be_read
+from xtable_audit.claims.translation.history import every_sync_comes_through
 from xtable_audit.formats.registered import target_of
 from xtable_audit.judge import judge_table
 from xtable_audit.model.finding import Blame, Finding
+from xtable_audit.register.extent import load_extents
 
-EXTENTS = ROOT / "findings.extents.json"
-UNREAD = "metadata_and_data_files_can_be_read"
+UNREAD = metadata_and_data_files_can_be_read.id
 LAYOUT = "layout"
-SYNCED = "every_sync_comes_through"
+SYNCED = every_sync_comes_through.id
 TRIES_NO_BLAME = Blame.XTABLE, "of a round trip no blame is argued"
 
 
@@ -88,7 +89,7 @@ def _fault(found: Finding) -> Fault:
     return Fault(found.claim, str(found.verdict), found.columns, f"{found.saw}; expected {found.expected}")
 
 
-def direct(table: str, release: str = "0.4.0", register: Path = EXTENTS) -> frozenset[str] | None:
+def direct(table: str, release: str = "0.4.0", register: Path = REGISTER) -> frozenset[str] | None:
     """The claims that fail where Delta Kernel writes the first source's files as Delta, by the register's extents: they
     have all that fails in recorded runs. None of a Delta table, which is not translated to Delta.
     """
@@ -96,10 +97,7 @@ def direct(table: str, release: str = "0.4.0", register: Path = EXTENTS) -> froz
     if entry.format == "DELTA":
         return None
     suffix = f"[{table}-{KERNEL.id}]"
-    extents = json.loads(register.read_text(encoding="utf-8"))
-    tests = ((test, by) for entry in extents.values() for test, by in entry.items())
-    return frozenset(
-        test.removesuffix(suffix)
-        for test, by in tests
-        if test.endswith(suffix) and any(release in releases.split() for releases in by)
-    )
+    known = load_extents(register)
+    assert known is not None, f"{register} has no extents beside it"
+    tests = ((test, seen) for entry in known.of.values() for test, seen in entry.items())
+    return frozenset(test.removesuffix(suffix) for test, seen in tests if test.endswith(suffix) and release in seen)

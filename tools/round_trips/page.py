@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lab.stack.project import ROOT
-from tools.round_trips.faults import Fault, Lost, When
+from tools.pages.marks import with_part
+from tools.round_trips.faults import UNREAD, Fault, Lost, When
 from xtable_audit.model.finding import SEVERITY, Verdict
 
 PAGE = ROOT / "docs" / "round-trips.md"
@@ -28,7 +29,7 @@ def lines(found: Sequence[Lost]) -> Iterator[str]:
 
 
 def _is_read(one: Lost) -> bool:
-    return "metadata_and_data_files_can_be_read" not in one.second
+    return UNREAD not in one.second
 
 
 def _left(one: Lost, when: When, everywhere: frozenset[str]) -> list[Fault]:
@@ -48,6 +49,5 @@ def _words(one: Lost, fault: Fault, when: When) -> str:
 def written(found: Sequence[Lost], page: Path = PAGE) -> None:
     """Replaces the table of the page."""
     text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(f"{BEGIN}\n")
-    after = rest.partition(END)[2]
-    page.write_text(f"{before}{BEGIN}\n" + "\n".join(lines(found)) + f"\n{END}{after}", encoding="utf-8")
+    table = "\n".join(lines(found))
+    page.write_text(with_part(text, BEGIN, END, f"\n{table}\n", page), encoding="utf-8")

@@ -8,6 +8,7 @@ from functools import partial
 
 from lab.stack.project import ROOT
 from lab.subjects.scoreboard import Made, Score
+from tools.pages.marks import with_part
 from xtable_audit.claims.readable import Opened
 from xtable_audit.formats.registered import DEFAULT, target_formats
 from xtable_audit.model.claim import claims_about
@@ -17,15 +18,22 @@ PAGE = ROOT / "docs" / "translators.md"
 BEGIN, END = "<!-- the scoreboard, by python -m tools translators --page -->", "<!-- end of the scoreboard -->"
 TITLES = {"PARQUET": "Folders of Parquet files", "DELTA": "Delta tables", "PAIMON": "Paimon tables"}
 NOTHING = "·"
+EFFECTS = ("wrong results", "cannot be read", "extra reads at most", "right")
+"""Worst first."""
 
 
 def with_scores(text: str, scores: Sequence[Score]) -> str:
     """The page with the scoreboard of these scores. Raises ValueError if it has no place for one."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(f"{PAGE} lacks the lines {BEGIN!r} and {END!r}")
-    return "\n".join((head + BEGIN, *_lines(scores), END + tail))
+    return with_part(text, BEGIN, END, "\n".join(("", *_lines(scores), "")), PAGE)
+
+
+def effect(worst: Verdict | None) -> str:
+    """What a reader meets in a table that nothing worse than this is wrong with: one of EFFECTS."""
+    if worst in WRONG_ANSWERS:
+        return "wrong results"
+    if worst in (Verdict.UNREADABLE, Verdict.FAILED_SILENTLY):
+        return "cannot be read"
+    return "extra reads at most" if worst is Verdict.LOOSE else "right"
 
 
 def _lines(scores: Sequence[Score]) -> Iterator[str]:
@@ -40,24 +48,20 @@ def _lines(scores: Sequence[Score]) -> Iterator[str]:
 
 
 def _summary(scores: Sequence[Score], format: str) -> Iterator[str]:
-    heads = ("tables", "refused", "translated", "wrong results", "cannot be read", "extra reads at most", "right")
-    yield _row("translator", *heads)
-    yield _rule(len(heads) + 1)
+    heads = ("tables", "refused", "translated", *EFFECTS)
+    yield row("translator", *heads)
+    yield rule(len(heads) + 1)
     for one in scores:
         made = one.of_format(format)
         through = [each for each in made if not each.refused]
-        worst = [each.worst for each in through]
-        wrong = sum(each in WRONG_ANSWERS for each in worst)
-        unread = sum(each in (Verdict.UNREADABLE, Verdict.FAILED_SILENTLY) for each in worst)
-        loose = sum(each is Verdict.LOOSE for each in worst)
-        right = sum(each in (None, Verdict.COSMETIC) for each in worst)
-        counts = (len(made), len(made) - len(through), len(through), wrong, unread, loose, right)
-        yield _row(one.name, *map(str, counts))
+        effects = Counter(effect(each.worst) for each in through)
+        counts = (len(made), len(made) - len(through), len(through), *(effects[one] for one in EFFECTS))
+        yield row(one.name, *map(str, counts))
 
 
 def _claims(scores: Sequence[Score], format: str) -> Iterator[str]:
-    yield _row("tables wrong of tables translated", *(one.name for one in scores))
-    yield _rule(len(scores) + 1)
+    yield row("tables wrong of tables translated", *(one.name for one in scores))
+    yield rule(len(scores) + 1)
     verdicts: dict[str, set[Verdict]] = defaultdict(set)
     wrong: dict[str, Counter[str]] = {one.id: Counter() for one in scores}
     for one in scores:
@@ -70,7 +74,7 @@ def _claims(scores: Sequence[Score], format: str) -> Iterator[str]:
     sentences |= {id: one.sentence for id, one in target_formats()[DEFAULT].check.claims.items()}
     for claim, found in sorted(verdicts.items(), key=lambda each: (min(map(order.index, each[1])), each[0])):
         words = " or ".join(dict.fromkeys(each.words for each in sorted(found, key=order.index)))
-        yield _row(
+        yield row(
             f"{sentences[claim]}: **{words}**", *(_part(wrong[one.id][claim], one.of_format(format)) for one in scores)
         )
 
@@ -80,13 +84,13 @@ def _part(wrong: int, made: Sequence[Made]) -> str:
 
 
 def _tables(scores: Sequence[Score], format: str) -> Iterator[str]:
-    yield _row("table", *(one.name for one in scores))
-    yield _rule(len(scores) + 1)
+    yield row("table", *(one.name for one in scores))
+    yield rule(len(scores) + 1)
     made = {one.id: {each.table: each for each in one.of_format(format)} for one in scores}
     for name in sorted({name for each in made.values() for name in each}):
         cells = [made[one.id].get(name) for one in scores]
         if any(each is not None and (each.refused or each.is_wrong) for each in cells):
-            yield _row(f"`{name}`", *map(_cell, cells))
+            yield row(f"`{name}`", *map(_cell, cells))
 
 
 def _cell(made: Made | None) -> str:
@@ -124,8 +128,8 @@ def _code(words: str) -> str:
     return words.replace("`", "'").replace("|", "/")
 
 
-def _row(*cells: str) -> str:
+def row(*cells: str) -> str:
     return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
-_rule = partial(lambda cells: "|---" * cells + "|")
+rule = partial(lambda cells: "|---" * cells + "|")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 from lab.provision.plan import SMALL_TABLES
 from lab.provision.register import REGISTER, register
@@ -16,26 +15,25 @@ from lab.stack.versions import releases
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import RECIPES
 from tools.frozen.digests import FOLDER, Frozen
+from tools.pages.marks import with_part
+from tools.translators import page
 from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, WRITERS
 from xtable_audit.claims.translation.history import every_sync_comes_through
-from xtable_audit.model.finding import WRONG_ANSWERS, Blame, Verdict
+from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.subject_id import SubjectId
 
 BEGIN, END = "<!-- XTable's ways, by python -m tools translators --page -->", "<!-- end of XTable's ways -->"
 RELEASE = releases()[0]
 SOURCES = {"HUDI": "Hudi", "DELTA": "Delta", "PARQUET": "Parquet", "PAIMON": "Paimon", "ICEBERG_SOURCE": "Iceberg"}
-EFFECTS = ("wrong results", "cannot be read", "a later sync fails", "extra reads at most", "right")
+FAILS_LATER = "a later sync fails"
+EFFECTS = (*page.EFFECTS[:2], FAILS_LATER, *page.EFFECTS[2:])
 """Worst first."""
 HEADS = ("source", "target", "tables", *EFFECTS)
 
 
 def with_ways(text: str) -> str:
     """The page with a line for each way. Raises ValueError if it has no place for them."""
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(f"the page lacks the lines {BEGIN!r} and {END!r}")
-    return "\n".join((head + BEGIN, "", *_lines(), "", END + tail))
+    return with_part(text, BEGIN, END, "\n".join(("", "", *_lines(), "", "")))
 
 
 def ways() -> Mapping[tuple[str, str], Sequence[SubjectId]]:
@@ -66,20 +64,17 @@ def worst_of_each() -> Mapping[str, str]:
 
 
 def effect(claim: str, verdict: Verdict) -> str:
-    if verdict in WRONG_ANSWERS:
-        return "wrong results"
-    if verdict in (Verdict.UNREADABLE, Verdict.FAILED_SILENTLY):
-        return "a later sync fails" if claim == every_sync_comes_through.id else "cannot be read"
-    return "extra reads at most" if verdict is Verdict.LOOSE else "right"
+    found = page.effect(verdict)
+    return FAILS_LATER if found == "cannot be read" and claim == every_sync_comes_through.id else found
 
 
 def _lines() -> Iterator[str]:
     worst = worst_of_each()
-    yield _row(*HEADS)
-    yield "|---" * len(HEADS) + "|"
+    yield page.row(*HEADS)
+    yield page.rule(len(HEADS))
     for (source, target), tables in ways().items():
-        effects = Counter(worst.get(str(id), "right") for id in tables)
-        yield _row(source, target, str(len(tables)), *(str(effects[one]) for one in EFFECTS))
+        effects = Counter(worst.get(str(id), EFFECTS[-1]) for id in tables)
+        yield page.row(source, target, str(len(tables)), *(str(effects[one]) for one in EFFECTS))
 
 
 def _source(id: SubjectId) -> str:
@@ -93,6 +88,3 @@ def _source(id: SubjectId) -> str:
     if table.format == "DELTA" and WRITERS[id.translator].to_iceberg:
         words += f", read by {'Delta Kernel' if WRITERS[id.translator].reads_by_kernel else 'Spark'}"
     return words
-
-
-_row = partial(lambda *cells: f"| {' | '.join(cells)} |")

@@ -33,7 +33,7 @@ COUNTS = "counts"
 ON_METRICS = ("bounds", COUNTS, "twins")
 """Families of claims about values that the source's own statistics hold too."""
 OF_BOUNDS, OF_COUNTS = ("lower", "upper"), ("null_count",)
-"""The metrics that claims of the family `counts` are about, and those that the others are about."""
+"""The metrics that claims of the family `counts` are not about, and those that they are."""
 
 
 @dataclass(frozen=True)
