@@ -12,8 +12,8 @@ from py4j.protocol import Py4JJavaError
 from lab.stack.jars import resolve_jars
 from lab.stack.java import find_java
 from lab.stack.versions import other_translators, stack
-from tools.translators.sources import Source
-from tools.translators.translator import Refused, Translate, Translator
+from tools.translators.sources import OwnCopy
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 from xtable.jvm import Jvm
 
 VERSION = other_translators().paimon
@@ -29,7 +29,7 @@ def opened(home: Path) -> Iterator[Translate]:
         paimon = jvm.java.org.apache.paimon
         context = paimon.catalog.CatalogContext.create(paimon.options.Options())
 
-        def translate(source: Source) -> str:
+        def translate(source: OwnCopy) -> str:
             path = paimon.fs.Path(str(source.folder))
             try:
                 table = paimon.table.FileStoreTableFactory.create(paimon.fs.FileIO.get(path, context), path)
@@ -39,7 +39,7 @@ def opened(home: Path) -> Iterator[Translate]:
                 else:
                     _commit_nothing(jvm, exporting)
             except Py4JJavaError as error:
-                raise Refused(str(error.java_exception.toString())) from error
+                raise NotTranslated(str(error.java_exception.toString())) from error
             written = source.folder.glob("metadata/v*.metadata.json")
             return str(max(written, key=lambda file: int(file.name.removeprefix("v").partition(".")[0])))
 
@@ -71,7 +71,7 @@ def _commit_nothing(jvm: Jvm, table: Any) -> None:
     committer.close()
 
 
-PAIMON = Translator(
+PAIMON = MetadataTranslator(
     id="paimon_exporter",
     words="the exporter of Paimon",
     version=f"Paimon {VERSION}",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from lab.provision.data_files import listed_beside
-from lab.provision.sources.source_format import SourceFormat
+from lab.provision.sources.source_format import SourceSetup
 from lab.stack.cache import Cache
 from lab.stack.jars import resolve_xtable_jars
 from lab.stack.java import find_java
@@ -95,7 +95,7 @@ def compact(jvm: Jvm, table: Path) -> None:
         committer.close()
 
 
-PAIMON = SourceFormat(
+PAIMON = SourceSetup(
     "Paimon",
     partial(listed_beside, name=FILES),
     lambda _: "Paimon",

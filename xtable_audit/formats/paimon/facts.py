@@ -14,8 +14,8 @@ from functools import cached_property
 
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.paimon.manifests import LiveFile, live_files
-from xtable_audit.formats.paimon.snapshots import Field, Schema, schema, snapshots
+from xtable_audit.formats.paimon.manifests import PaimonFile, live_files
+from xtable_audit.formats.paimon.snapshots import Schema, SchemaField, schema, snapshots
 from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
@@ -70,7 +70,7 @@ def paimon_table(folder: TableFolder, config: Configuration | None, footers: int
 
 
 def _columns(
-    now: Schema, fields: Sequence[Field], prefix: str, shown: dict[str, set[ColumnFact]]
+    now: Schema, fields: Sequence[SchemaField], prefix: str, shown: dict[str, set[ColumnFact]]
 ) -> Iterator[SourceColumn]:
     """The leaves outside lists and maps."""
     for field in fields:
@@ -94,14 +94,14 @@ MILLIS = 3
 """The precision up to which XTable takes a timestamp for one of milliseconds."""
 
 
-def leaf_type(field: Field) -> str:
+def leaf_type(field: SchemaField) -> str:
     """One of LEAF_TYPES."""
     if stamp := TIMESTAMP.fullmatch(field.type):
         return "timestamp" if stamp[1] or stamp[3] else "timestamp_ntz"
     return TYPES.get(re.split(r"[ (]", field.type)[0], "other")
 
 
-def _precision(field: Field) -> int:
+def _precision(field: SchemaField) -> int:
     stamp = TIMESTAMP.fullmatch(field.type)
     return int(stamp[2]) if stamp and stamp[2] else DEFAULT_PRECISION
 
@@ -112,10 +112,10 @@ class _Taken:
 
     now: Schema
     then: dict[int, Schema]
-    files: Sequence[LiveFile]
+    files: Sequence[PaimonFile]
 
     @cached_property
-    def nameless(self) -> list[LiveFile]:
+    def nameless(self) -> list[PaimonFile]:
         """Those whose statistics name no columns."""
         return [one for one in self.files if one.statistics.names is None and one.statistics.minima.fields]
 
@@ -135,7 +135,7 @@ class _Taken:
                     found[name].add(ColumnFact.MANIFEST_BELOW_ZERO)
         return found
 
-    def _names(self, file: LiveFile) -> tuple[str, ...]:
+    def _names(self, file: PaimonFile) -> tuple[str, ...]:
         if file.statistics.names is not None:
             return file.statistics.names
         fits = file.statistics.minima.fields == len(self.now.fields)
@@ -166,7 +166,7 @@ class _Taken:
                 yield from (f"{old.name} for {new.name}" for old, new in pairs if old.id != new.id)
 
 
-def _encoded(folder: TableFolder, files: Sequence[LiveFile]) -> Iterator[str]:
+def _encoded(folder: TableFolder, files: Sequence[PaimonFile]) -> Iterator[str]:
     """Paths of the files whose partition Paimon escapes in its name."""
     names = {one.name for one in files}
     for path in folder.names("", below=True):
