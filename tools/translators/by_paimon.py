@@ -9,6 +9,7 @@ from typing import Any
 
 from py4j.protocol import Py4JJavaError
 
+from lab.provision.sources.paimon import JAVA_LIBRARY
 from lab.stack.jars import resolve_jars
 from lab.stack.java import find_java
 from lab.stack.versions import other_translators, stack
@@ -17,7 +18,6 @@ from tools.translators.translator import MetadataTranslator, NotTranslated, Tran
 from xtable.jvm import Jvm
 
 VERSION = other_translators().paimon
-NEEDS = (f"org.apache.paimon:paimon-bundle:{VERSION}", f"org.apache.hadoop:hadoop-client:{stack().hadoop}")
 EXPORTS = {"metadata.iceberg.storage": "table-location"}
 COMMIT = 1
 """The identifier of the commit, which is any."""
@@ -25,7 +25,7 @@ COMMIT = 1
 
 @contextmanager
 def opened(home: Path) -> Iterator[Translate]:
-    with Jvm(find_java(stack().java), resolve_jars(NEEDS), home / "console.log") as jvm:
+    with Jvm(find_java(stack().java), resolve_jars(JAVA_LIBRARY), home / "console.log") as jvm:
         paimon = jvm.java.org.apache.paimon
         context = paimon.catalog.CatalogContext.create(paimon.options.Options())
 
@@ -76,7 +76,7 @@ PAIMON = MetadataTranslator(
     words="the exporter of Paimon",
     version=f"Paimon {VERSION}",
     takes=("PAIMON",),
-    needs=NEEDS,
+    needs=JAVA_LIBRARY,
     asked="The option `metadata.iceberg.storage=table-location`, and one commit: an empty one for a table with a "
     "primary key, else all rows by Paimon's Java library in place of pypaimon's files, which have no field ids.",
     opened=opened,
