@@ -18,6 +18,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from lab.engines.readers import EMBEDDED, open_reader
 from lab.store import objects
 from lab.store.running import RunningStore
+from tests.readers.shortcut_tables import HealthyTables
 from tests.store.conftest import moto_store
 from xtable_audit.readers.reader import Reader
 
@@ -161,3 +162,8 @@ def reader(request: pytest.FixtureRequest, readers: dict[str, Reader], moto_stor
     if name not in readers:
         readers[name] = open_reader(name, moto_store.guest(f"reader-{name}").store)
     return readers[name]
+
+
+@pytest.fixture(scope="session")
+def healthy_tables(moto_store: RunningStore, tmp_path_factory: pytest.TempPathFactory) -> HealthyTables:
+    return HealthyTables(moto_store, tmp_path_factory.mktemp("shortcuts"))

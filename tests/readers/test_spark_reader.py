@@ -19,12 +19,16 @@ from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
 from tests.listening import addresses_of
 from tests.of_each import of_each
+from tests.readers.shortcut_tables import HealthyTables
 from tests.readers.spark_home import answered, jvm_of, opened, spark_home
 from tests.readers.test_answers import GRID, holds
 from tests.waiting import wait_until
 from tests.window import window
+from tools.shortcuts.__main__ import of_reader
+from tools.shortcuts.page import PAGE, lines, row_of
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Observation, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
@@ -143,6 +147,13 @@ def test_a_missing_column_is_reported_in_one_line(spark: SubprocessReader, table
 def test_a_column_is_not_found_in_other_capitals(spark: SubprocessReader, tables: Any) -> None:
     with pytest.raises(Refusal, match="`ID` cannot be resolved"):
         spark.query(tables.native.metadata, Compare("ID", "=", 1))
+
+
+def test_the_page_says_where_sparks_answers_come_from(
+    spark: SubprocessReader, healthy_tables: HealthyTables, tables: Any
+) -> None:
+    found = of_reader(spark, tables.store.guest(GUEST), healthy_tables.of(ICEBERG))
+    assert [*lines([found])][-1] == row_of(PAGE.read_text(encoding="utf-8"), "spark")
 
 
 def test_the_version_is_sparks_own(spark: SubprocessReader) -> None:

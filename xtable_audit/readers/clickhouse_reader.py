@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any, ClassVar
 
@@ -10,27 +11,32 @@ import chdb
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
+from xtable_audit.readers.aggregate import Aggregate
 from xtable_audit.readers.reader import Answer, column_to_read
 from xtable_audit.readers.sql import CLICKHOUSE
 
-# No caches: a repeated read must reach the store, and counts must come from values.
-SETTINGS = ", ".join(
-    f"{name} = {value}"
-    for name, value in {
-        "enable_filesystem_cache": 0,
-        "optimize_count_from_files": 0,
-        "s3_retry_attempts": 3,  # rather than 500: fail soon if the store is gone
-        "schema_inference_use_cache_for_s3": 0,
-        "use_cache_for_count_from_files": 0,
-        "use_iceberg_metadata_files_cache": 0,
-        "use_parquet_metadata_cache": 0,
-        "use_query_cache": 0,
-        "use_query_condition_cache": 0,
-        "use_statistics_cache": 0,
-        "use_uncompressed_cache": 0,
-        "session_timezone": "'UTC'",  # a timestamp without a zone is in UTC
-    }.items()
-)
+
+def _written(settings: Mapping[str, int | str]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in settings.items())
+
+
+# No caches: a repeated read must reach the store.
+_CACHELESS: dict[str, int | str] = {
+    "enable_filesystem_cache": 0,
+    "s3_retry_attempts": 3,  # rather than 500: fail soon if the store is gone
+    "schema_inference_use_cache_for_s3": 0,
+    "use_cache_for_count_from_files": 0,
+    "use_iceberg_metadata_files_cache": 0,
+    "use_parquet_metadata_cache": 0,
+    "use_query_cache": 0,
+    "use_query_condition_cache": 0,
+    "use_statistics_cache": 0,
+    "use_uncompressed_cache": 0,
+    "session_timezone": "'UTC'",  # a timestamp without a zone is in UTC
+}
+BY_DEFAULT = _written(_CACHELESS)
+SETTINGS = _written(_CACHELESS | {"optimize_count_from_files": 0, "optimize_trivial_count_query": 0})
+"""Counts come from values, and not from metadata."""
 
 
 class ClickHouseReader:
@@ -52,6 +58,11 @@ class ClickHouseReader:
         (rows, _) = self._rows(query)[0]
         return Answer(int(rows))
 
+    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+        query = asked.sql(CLICKHOUSE, self._table(metadata_location))
+        ((value,),) = self._rows(query, BY_DEFAULT if shortcut else SETTINGS)
+        return value
+
     def _table(self, metadata_location: str) -> str:
         """The table function's call on the table's folder, with a setting that names the metadata.json to read."""
         folder, found, file = metadata_location.partition("://")[2].rpartition("/metadata/")
@@ -64,9 +75,9 @@ class ClickHouseReader:
         metadata = CLICKHOUSE.literal(f"metadata/{file}")
         return f"icebergS3({arguments}, SETTINGS iceberg_metadata_file_path = {metadata})"
 
-    def _rows(self, query: str) -> list[list[Any]]:
+    def _rows(self, query: str, settings: str = SETTINGS) -> list[list[Any]]:
         try:
-            answer = self._connection.query(f"{query} SETTINGS {SETTINGS}", "JSONCompact")
+            answer = self._connection.query(f"{query} SETTINGS {settings}", "JSONCompact")
         except RuntimeError:  # chdb's ChdbError is one
             # chDB 4.4 prepends the partial output of a failed query to the next one's answer
             self._connection.close()

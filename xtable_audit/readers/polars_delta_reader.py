@@ -9,7 +9,8 @@ import polars as pl
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.expressions import expression
+from xtable_audit.readers.aggregate import Aggregate
+from xtable_audit.readers.expressions import aggregate, expression
 from xtable_audit.readers.reader import Answer, column_to_read
 
 
@@ -33,3 +34,9 @@ class PolarsDeltaReader:
         hashed = pl.col(column_to_read(types, predicate)).hash().sum().alias("read")
         rows, _ = frame.select(pl.len(), hashed).collect().row(0)
         return Answer(int(rows))
+
+    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+        root, version = delta_version(metadata_location)
+        return aggregate(
+            pl.scan_delta(root, version=version, storage_options=self._store.object_store()), asked, shortcut
+        )

@@ -14,7 +14,8 @@ import polars as pl
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.expressions import expression
+from xtable_audit.readers.aggregate import Aggregate
+from xtable_audit.readers.expressions import aggregate, expression
 from xtable_audit.readers.pyiceberg_reader import column_types, open_table
 from xtable_audit.readers.reader import Answer, column_to_read
 
@@ -38,3 +39,7 @@ class PolarsReader:
         # no footer or manifest has the hash of a value
         rows, _ = frame.select(pl.len(), pl.col(column).hash().sum().alias("read")).collect().row(0)
         return Answer(int(rows))
+
+    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+        table = open_table(metadata_location, self._store)
+        return aggregate(pl.scan_iceberg(table, storage_options=self._store.pyiceberg()), asked, shortcut)

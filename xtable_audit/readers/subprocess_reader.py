@@ -20,6 +20,7 @@ from typing import IO, Any
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
+from xtable_audit.readers.aggregate import Aggregate, NotOffered
 from xtable_audit.readers.reader import Answer, Refusal
 
 LONGEST = 900.0
@@ -53,15 +54,23 @@ class SubprocessReader:
 
     def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
         """As `Reader.query`. Raises Refusal with the engine's message or how its process ended, and Problem."""
+        answer = self._asked("query", metadata_location, predicate)
+        assert isinstance(answer, Answer)
+        return answer
+
+    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+        """As `Aggregating.aggregate`, and raises as `query` does."""
+        return self._asked("aggregate", metadata_location, asked, shortcut)
+
+    def _asked(self, method: str, *arguments: Any) -> Any:
         if self._process.poll() is not None:
             self._start()
         _ = self.version  # a process takes queries only after it has sent its version
         with suppress(BrokenPipeError, ConnectionResetError):  # the process is gone; `_receive` reports it
-            self._connection.send((metadata_location, predicate))
+            self._connection.send((method, arguments))
         answer = self._receive()
-        if isinstance(answer, Refusal | Problem):
+        if isinstance(answer, Refusal | Problem | NotOffered):
             raise answer
-        assert isinstance(answer, Answer)
         return answer
 
     @property

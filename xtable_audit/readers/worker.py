@@ -16,6 +16,7 @@ from typing import Any
 
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.problem import Problem
+from xtable_audit.readers.aggregate import NotOffered
 from xtable_audit.readers.reader import Refusal
 
 
@@ -29,11 +30,13 @@ def main() -> None:
     except Problem as problem:
         parent.send(problem)
         return
-    for location, predicate in iter(_queries(parent).get, None):
+    for method, arguments in iter(_queries(parent).get, None):
         try:
-            parent.send(reader.query(location, predicate))
-        except Problem as problem:
-            parent.send(problem)
+            if not hasattr(reader, method):
+                raise NotOffered
+            parent.send(getattr(reader, method)(*arguments))
+        except (Problem, NotOffered) as said:
+            parent.send(said)
         except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is not an Exception
             parent.send(Refusal(first_line(refused)))
 

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 from lab.engines.readers import NO_SKIPPING, SKIPPING
 from lab.engines.spark.open import SparkHome
-from lab.engines.spark.session import Counted, count, each, files_of, in_words, java, open_session
+from lab.engines.spark.session import Counted, count, each, files_of, in_words, java, open_session, value_of
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.delta_version import DeltaVersion, delta_version
 from xtable_audit.model.hudi_instant import hudi_instant
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
+from xtable_audit.readers.aggregate import Aggregate
 from xtable_audit.readers.reader import Answer, Layers
 
 # The catalog behind `format("iceberg").load(path)`. A Hadoop catalog starts no service, and loads by path bypass it.
@@ -50,6 +51,12 @@ class SparkReader:
         with in_words(self._spark):
             counted = count(self._spark.read.format("iceberg").load(metadata_location), predicate)
             return counted.answer("BatchScanExec", self._listed(counted.execution), _files)
+
+    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+        """As `Aggregating.aggregate`. Iceberg's read option of this name turns its shortcut off."""
+        options = {"aggregate-push-down-enabled": str(shortcut).lower()}
+        with in_words(self._spark):
+            return value_of(self._spark.read.format("iceberg").options(**options).load(metadata_location), asked)
 
     def _listed(self, execution: Any) -> int:
         """The number of live data files, by an Iceberg scan without a filter."""
@@ -104,6 +111,14 @@ class SparkDeltaReader:
             if self._live is None:  # a query of its own over the log, as long as the one that was asked
                 self._live = listed(counted.execution)
             return counted.answer(SCAN, self._live, files_of)
+
+    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+        """As `Aggregating.aggregate`. Delta's setting of this name turns its shortcut off."""
+        delta = delta_version(metadata_location)
+        self._spark.conf.set("spark.databricks.delta.optimizeMetadataQuery.enabled", str(shortcut).lower())
+        with in_words(self._spark):
+            table = self._spark.read.format("delta").option("versionAsOf", delta.version).load(delta.root)
+            return value_of(table, asked)
 
 
 def listed(execution: Any) -> int:

@@ -19,6 +19,7 @@ from lab.stack import spark as stack_spark
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
+from xtable_audit.readers.aggregate import Aggregate
 from xtable_audit.readers.reader import Answer, Refusal, column_to_read
 from xtable_audit.readers.sql import SPARK, Dialect
 
@@ -131,6 +132,13 @@ def count(table: DataFrame, predicate: Predicate | None) -> Counted:
     asked = matching.selectExpr("count(*)", f"bit_xor(xxhash64({column}))")
     rows = asked._jdf.collectAsList().get(0).getLong(0)
     return Counted(int(rows), asked._jdf.queryExecution())
+
+
+def value_of(table: DataFrame, asked: Aggregate) -> Any:
+    """What Spark's SQL answers. It takes a view, since Delta's shortcut knows queries of a table alone."""
+    table.createOrReplaceTempView("asked")
+    columns = [field.name for field in table.schema]
+    return table.sparkSession.sql(asked.sql(dialect_over(columns), "asked")).collect()[0][0]
 
 
 def dialect_over(columns: Collection[str]) -> Dialect:

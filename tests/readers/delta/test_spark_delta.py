@@ -18,11 +18,15 @@ from lab.stack.versions import stack
 from tests.of_each import of_each
 from tests.readers.delta.conftest import LoggedTable, falsified
 from tests.readers.delta.test_delta_readers import LOST
+from tests.readers.shortcut_tables import HealthyTables
 from tests.readers.spark_home import answered, jvm_of, no_store, opened
 from tests.readers.test_answers import SHAPES, holds
 from tests.readers.test_spark_reader import EITHER, MARCH, NOBODY, QUESTIONS, opened_what_it_planned
+from tools.shortcuts.__main__ import of_reader
+from tools.shortcuts.page import PAGE, lines, row_of
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import DELTA
 from xtable_audit.readers.observe import observe
 from xtable_audit.readers.reader import Observation, Refusal
 from xtable_audit.readers.subprocess_reader import SubprocessReader
@@ -63,6 +67,13 @@ def seen(spark: SubprocessReader, tables: Any) -> Seen:
 
 # One table after the other, the one of later tests last: Spark reads a log once for all questions about it.
 ASKED = {"scattered": (None, MARCH), "partitioned": (None, MARCH, EITHER), "by_month": QUESTIONS}
+
+
+def test_the_page_says_where_sparks_answers_come_from(
+    spark: SubprocessReader, healthy_tables: HealthyTables, moto_store: Any
+) -> None:
+    found = of_reader(spark, moto_store.guest(GUEST), healthy_tables.of(DELTA))
+    assert [*lines([found])][-1] == row_of(PAGE.read_text(encoding="utf-8"), "spark_delta")
 
 
 @pytest.mark.parametrize(

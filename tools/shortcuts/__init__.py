@@ -1,0 +1,1 @@
+"""What each reader answers from metadata alone, as its requests show."""

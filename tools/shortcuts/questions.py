@@ -1,0 +1,46 @@
+"""What is asked: aggregates whose answers stand in the metadata of a healthy table, and their true values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tools.shortcuts.tables import PARTS, ROWS
+from xtable_audit.model.predicate import Compare
+from xtable_audit.readers.aggregate import Aggregate
+
+_OF_TWO_FILES = 2 * ROWS
+
+
+def _both(column: str) -> tuple[Aggregate, ...]:
+    return Aggregate("min", column), Aggregate("max", column)
+
+
+QUESTIONS: Mapping[str, tuple[Aggregate, ...]] = {
+    "`count(*)`": (Aggregate("count"),),
+    "of one partition": (Aggregate("count", None, Compare("part", "=", PARTS[1])),),
+    "of two files, by bounds": (Aggregate("count", None, Compare("id", "<", _OF_TWO_FILES)),),
+    "`count(c)`": (Aggregate("count", "amount"),),
+    "`min`, `max` of a long": _both("id"),
+    "of a double": _both("amount"),
+    "of a timestamp": _both("at"),
+    "of a date": _both("day"),
+    "of a string": _both("name"),
+}
+"""By the head of the page's column."""
+
+
+def truth(rows: pa.Table, asked: Aggregate) -> Any:
+    """The answer by the values."""
+    match asked.predicate:
+        case Compare("part", "=", value):
+            rows = rows.filter(pc.field("part") == value)
+        case Compare("id", "<", value):
+            rows = rows.filter(pc.field("id") < value)
+    if asked.column is None:
+        return rows.num_rows
+    column = rows[asked.column]
+    return pc.count(column).as_py() if asked.function == "count" else pc.min_max(column)[asked.function].as_py()
