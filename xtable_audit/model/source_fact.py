@@ -33,7 +33,8 @@ class ColumnPlace(StrEnum):
 
 class ColumnFact(StrEnum):
     """What the footers of the live files, or the statistics in Delta's log or in Paimon's manifests, show of one leaf
-    column. What is said of bounds in footers holds of those in Iceberg's manifests: of Iceberg no footer is read."""
+    column. What is said of bounds in footers holds of those in Iceberg's and Paimon's manifests: of these formats no
+    footer is read."""
 
     NAN = "NaN"
     """Footers: a row group's bound is NaN, or it has float values and no bounds, which Parquet leaves out for NaN."""
@@ -117,7 +118,8 @@ class TableFact(StrEnum):
     always."""
     NO_URI_PATH = "partition path that a URI encodes"
     """Hudi: the folder of a live file has a character that URIs have encoded, such as a blank or a percent sign, or a
-    colon in its first part, which would end a URI's scheme. Iceberg: so of its path."""
+    colon in its first part, which would end a URI's scheme. Iceberg: so of its path. Paimon: so of its folder once
+    decoded, as XTable writes it."""
     ABSOLUTE_PATH = "file named by another address"
     """Delta: the log names a live file by an address that does not begin with the table's: a shallow clone's files."""
     EMPTY_STRING = "empty string as a partition value"
@@ -142,7 +144,7 @@ class TableFact(StrEnum):
     """partitionSpec has a field with a dot as VALUE. Open without a configuration."""
     SCHEMA_CHANGED = "schema changed"
     """Hudi: of two schemas on the timeline, one after the other, one has a column that the other has not, or that has
-    another type there. Iceberg: so of the schemas that the metadata keeps."""
+    another type there. Iceberg and Paimon: so of the schemas that the metadata keeps."""
     COLUMNS_DROPPED = "several columns dropped"
     """The schemas on Hudi's timeline or in Delta's log drop two leaf columns or more, at once or one by one."""
     ADDED_AGAIN = "column added again"
@@ -219,7 +221,7 @@ class TableFact(StrEnum):
     NULL_PARTITION = "partition of null"
     """Paimon: a live file's partition has a null."""
     FIELD_IDS = "columns with field ids"
-    """Iceberg: always."""
+    """Iceberg and Paimon: always."""
     OLDER_SPEC = "files of an older partition spec"
     """Iceberg: a live file was written under another partition spec than the newest one."""
     FIELD_SINCE = "files of before a partition field"
