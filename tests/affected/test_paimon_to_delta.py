@@ -15,7 +15,7 @@ from tools.pages.affected import source
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import covered
 from xtable_audit.formats.paimon.leaf_types import digits
-from xtable_audit.formats.paimon.manifests import BinaryRow
+from xtable_audit.formats.paimon.manifests import BinaryRow, Statistics
 from xtable_audit.formats.paimon.snapshots import Field
 from xtable_audit.formats.source import FactAnswer
 from xtable_audit.model.source_fact import ColumnFact, TableFact
@@ -125,6 +125,14 @@ def test_milliseconds_are_read_as_paimon_keeps_them(milliseconds: int, shows: se
     of_both = Change(A, rows(0), statistics=statistics(milliseconds, "a"))
     table = of(tmp_path, of_both, columns={0: ("n", "TIMESTAMP(3)"), 1: ("s", "STRING")})
     assert facts_of(table, "n") & OF_BOUNDS == shows
+
+
+def test_a_file_without_a_maximum_shows_no_bounds(tmp_path: Path) -> None:
+    """XTable writes none of a column that lacks one of them."""
+    low, none = (statistics(value, "a").minima for value in (GREGORIAN - SECOND, None))
+    one_sided = Statistics(None, low, none)
+    columns = {0: ("n", "TIMESTAMP(3)"), 1: ("s", "STRING")}
+    assert not facts_of(of(tmp_path, Change(A, rows(0), statistics=one_sided), columns=columns), "n") & OF_BOUNDS
 
 
 def longer(value: bytes, lower_half: int) -> BinaryRow:

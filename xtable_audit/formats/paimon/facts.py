@@ -106,13 +106,13 @@ class _Taken:
         found: dict[str, set[ColumnFact]] = defaultdict(set)
         now = {field.name: field for field in self.now.fields}
         for file in self.files:
-            minima = file.statistics.minima
+            minima, maxima = file.statistics.minima, file.statistics.maxima
             for place, name in enumerate(self._names(file)[: minima.fields]):
                 found[name].add(ColumnFact.MANIFEST_COUNTED)
                 written = self._written(file, place)
                 if minima.is_null(place):
                     found[name].add(ColumnFact.MANIFEST_NO_MINIMUM)
-                elif written and name in now and written.type == now[name].type:
+                elif written and name in now and written.type == now[name].type and not maxima.is_null(place):
                     found[name].update(of_bounds(written, file.statistics, place))
         return found
 
