@@ -103,6 +103,7 @@ UNNAMED = {
     ("XTF-078", "parquet_by_year"): "Delta Kernel writes no log (XTF-070)",
     ("XTF-070", "iceberg_null_day"): "its null (XTF-115) fails each sync before",
     ("XTF-117", "iceberg_all_deleted"): "it has no file, so no claim is tried on it",
+    ("XTF-100", "paimon_by_null"): "of Delta's writers Kernel alone comes through; the null fails Standalone (XTF-097)",
     ("XTF-117", "paimon_key"): "XTable takes none of its files (XTF-102), so no claim is tried on it",
     ("XTF-117", "iceberg_widened_int"): "its file cannot be read as the log has it (XTF-069), so no claim compares it",
     ("XTF-117", "iceberg_times"): "XTable refuses its time of day, so no log is written",
