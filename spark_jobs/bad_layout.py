@@ -12,7 +12,7 @@ from spark_jobs.trips import Trips
 FILES = 4
 
 
-def write(trips: Trips, target: str) -> job.Written:
+def write(trips: Trips, target: str) -> job.CommitFacts:
     rows = trips.frame.withColumn(LAYOUT_BUCKET, F.lit("all")).repartition(FILES)
     return hudi_table.write(rows, target, table="bad_layout", partition=LAYOUT_BUCKET)
 

@@ -9,7 +9,7 @@ from spark_jobs.recipes import RECIPES
 from spark_jobs.trips import Trips
 
 
-def write(trips: Trips, target: str) -> job.Written:
+def write(trips: Trips, target: str) -> job.CommitFacts:
     return hudi_table.write(by_month(trips), target, table="good_layout", partition=PICKUP_MONTH)
 
 

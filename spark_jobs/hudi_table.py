@@ -6,7 +6,7 @@ import json
 
 from pyspark.sql import DataFrame
 
-from spark_jobs.job import Written
+from spark_jobs.job import CommitFacts
 
 GIGABYTE = 1 << 30
 
@@ -38,10 +38,10 @@ def options(table: str, partition: str) -> dict[str, str]:
     }
 
 
-def write(rows: DataFrame, target: str, table: str, partition: str) -> Written:
+def write(rows: DataFrame, target: str, table: str, partition: str) -> CommitFacts:
     """Writes the table at `target`; returns what its commit reports."""
     rows.write.format("hudi").options(**options(table, partition)).mode("errorifexists").save(target)
     commit = rows.sparkSession.read.text(f"{target}/.hoodie/*.commit", wholetext=True).first()
     assert commit is not None
     stats = [stat for files in json.loads(commit.value)["partitionToWriteStats"].values() for stat in files]
-    return Written(rows=sum(stat["numWrites"] for stat in stats), files=len(stats))
+    return CommitFacts(rows=sum(stat["numWrites"] for stat in stats), files=len(stats))

@@ -25,14 +25,14 @@ from xtable_audit.model.problem import Problem
 
 
 @dataclass(frozen=True)
-class Written:
+class CommitFacts:
     """What a write's own commit says of it."""
 
     rows: int
     files: int
 
 
-Write = Callable[[Trips, str], Written]
+Write = Callable[[Trips, str], CommitFacts]
 
 
 def main(recipe: Recipe, write: Write) -> NoReturn:
@@ -80,19 +80,19 @@ def run(recipe: Recipe, write: Write, wanted: arguments.Arguments) -> dict[str, 
 
 
 @dataclass(frozen=True)
-class Source:
+class RowSource:
     """Where the rows come from: about how many they are, and how to get them once there is a session."""
 
     rows: int
     read: Callable[[SparkSession], Trips]
 
 
-def source(wanted: arguments.Arguments) -> Source:
+def source(wanted: arguments.Arguments) -> RowSource:
     """The requested rows. Raises Problem for whatever is wrong and can be checked without a session."""
     if wanted.tlc is None:
-        return Source(total_rows(wanted.scale), lambda spark: generate(spark, wanted.scale, wanted.seed))
+        return RowSource(total_rows(wanted.scale), lambda spark: generate(spark, wanted.scale, wanted.seed))
     months = tlc.find(wanted.tlc)
-    return Source(sum(month.rows for month in months), lambda spark: tlc.read(spark, months, wanted.year))
+    return RowSource(sum(month.rows for month in months), lambda spark: tlc.read(spark, months, wanted.year))
 
 
 def open_session(recipe: Recipe, wanted: arguments.Arguments, rows: int) -> AbstractContextManager[SparkSession]:

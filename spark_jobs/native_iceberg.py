@@ -18,7 +18,7 @@ PROPERTIES = {
 }
 
 
-def write(trips: Trips, target: str) -> job.Written:
+def write(trips: Trips, target: str) -> job.CommitFacts:
     table = named(target, trips.frame.sparkSession)
     writer = by_month(trips).writeTo(table).using("iceberg").partitionedBy(F.col(PICKUP_MONTH))
     for key, value in PROPERTIES.items():
@@ -36,14 +36,14 @@ def named(target: str, spark: SparkSession) -> str:
     return f"iceberg.`{name}`"
 
 
-def written(trips: Trips, table: str) -> job.Written:
+def written(trips: Trips, table: str) -> job.CommitFacts:
     """What the table's one snapshot says of itself."""
     spark = trips.frame.sparkSession
     jvm = spark.sparkContext._jvm
     assert jvm is not None
     iceberg = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, table)
     summary = iceberg.currentSnapshot().summary()
-    return job.Written(rows=int(summary.get("total-records")), files=int(summary.get("total-data-files")))
+    return job.CommitFacts(rows=int(summary.get("total-records")), files=int(summary.get("total-data-files")))
 
 
 if __name__ == "__main__":

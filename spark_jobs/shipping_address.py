@@ -24,7 +24,7 @@ from spark_jobs.arguments import store_of
 from spark_jobs.job import only_ours, versions_of
 from spark_jobs.place import demand_empty_folder, demand_empty_prefix
 from spark_jobs.shipping import facts, session, table
-from spark_jobs.shipping.arguments import Arguments, parse
+from spark_jobs.shipping.arguments import ShippingArguments, parse
 from spark_jobs.shipping.layout import HIT_STATE
 from spark_jobs.shipping.variant import NAMES, Variant
 from xtable_audit.access.s3 import S3
@@ -46,7 +46,7 @@ def main() -> None:
         sys.exit(2)
 
 
-def run(wanted: Arguments) -> Iterator[dict[str, Any]]:
+def run(wanted: ShippingArguments) -> Iterator[dict[str, Any]]:
     """Writes the requested tables; yields the facts of each as soon as it is written."""
     began = time.monotonic()
     for target in wanted.tables:
@@ -63,14 +63,14 @@ def run(wanted: Arguments) -> Iterator[dict[str, Any]]:
             yield write(spark, target, variant, wanted) | {"start_seconds": round(start, 2), "versions": versions}
 
 
-def store(wanted: Arguments) -> S3 | None:
+def store(wanted: ShippingArguments) -> S3 | None:
     """The store of an s3:// target; on a cluster without credentials of ours, its own settings hold."""
     if session.cores_of(wanted.master) is None and "AWS_ACCESS_KEY_ID" not in os.environ:
         return None
     return store_of(next(iter(wanted.tables)))
 
 
-def write(spark: SparkSession, target: str, variant: Variant, wanted: Arguments) -> dict[str, Any]:
+def write(spark: SparkSession, target: str, variant: Variant, wanted: ShippingArguments) -> dict[str, Any]:
     """One table, and what its own commit and properties say of it."""
     began = time.monotonic()
     options = table.options(variant.indexes, wanted.table_version)

@@ -1,4 +1,4 @@
-"""The local Maven repository of this machine with one folder of a test's own: the rest is linked."""
+"""Maven as a test needs it: this machine's local repository with a folder of the test's own, and settings."""
 
 from __future__ import annotations
 
@@ -17,3 +17,10 @@ def with_own_folder(local: Path, new: Path, own: str) -> Path:
     else:
         (new / first).mkdir()
     return new
+
+
+def with_mirror(settings: Path, url: str) -> Path:
+    """Writes Maven settings in which this URL stands for Maven Central."""
+    mirror = f"<mirror><id>it</id><mirrorOf>central</mirrorOf><url>{url}</url></mirror>"
+    settings.write_text(f"<settings><mirrors>{mirror}</mirrors></settings>")
+    return settings

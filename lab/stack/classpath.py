@@ -1,38 +1,27 @@
-"""From Maven coordinates to the ordered jars of a class path: jgo resolves, this module fetches, checks and remembers.
-
-Where jgo fails, the user's Maven is asked, if there is one.
+"""From Maven coordinates to the ordered jars of a class path: Maven resolves, this module checks and remembers.
 
 The list is kept as JSON under a key of the request, with each jar's size and time. While these are unchanged, a warm
-start reads one small file: no jgo, no network. Jars are not copied: those of the local Maven repository are used where
-they lie, those downloaded go into the suite's own copy in the cache, because the local repository is the user's, may be
-read-only in CI, and deleting the cache must undo everything that the suite ever downloaded.
+start reads one small file: no Maven, no network. Jars are not copied: those of the local Maven repository are used
+where they lie, those downloaded go into the suite's own copy in the cache, because the local repository is the user's,
+may be read-only in CI, and deleting the cache must undo everything that the suite ever downloaded.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path, PurePosixPath
-from threading import Lock
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from lab.stack.cache import Cache, key_of, write_atomically
-from lab.stack.maven import Progress, Repositories, check_jar, fetch, size_of
+from lab.stack.maven import Progress, Repositories, check_jar
 from lab.stack.mvn import class_path
-from xtable_audit.model.problem import Problem
-
-if TYPE_CHECKING:
-    from lab.stack.poms import Poms
-
-_AT_ONCE = 6  # concurrent downloads: Central limits the rate of one connection
+from lab.stack.versions import maven
 
 
 @dataclass(frozen=True)
 class PomDependency:
-    """One dependency of a pom. Without a version the imported parent's holds. `without` are `group:artifact` globs."""
+    """One dependency of a pom. Without a version the parent's holds. `without` are `group:artifact` globs."""
 
     group: str
     artifact: str
@@ -41,8 +30,9 @@ class PomDependency:
 
     @classmethod
     def parse(cls, coordinate: str, without: tuple[str, ...] = ()) -> PomDependency:
-        group, artifact, version = coordinate.split(":")
-        return cls(group, artifact, version, without)
+        """Of `group:artifact:version`, or of `group:artifact`."""
+        group, artifact, *version = coordinate.split(":")
+        return cls(group, artifact, "".join(version), without)
 
     def xml(self) -> str:
         version = f"<version>{self.version}</version>" if self.version else ""
@@ -56,21 +46,20 @@ class PomDependency:
         )
 
 
-def pom_of(wanted: Sequence[PomDependency], manager: str | None = None) -> str:
-    """A pom of these dependencies, with the dependency management of `manager` (`group:artifact:version`) imported."""
-    managed = ""
-    if manager:
-        group, artifact, version = manager.split(":")
-        managed = (
-            f"<dependencyManagement><dependencies><dependency><groupId>{group}</groupId>"
-            f"<artifactId>{artifact}</artifactId><version>{version}</version><type>pom</type><scope>import</scope>"
-            "</dependency></dependencies></dependencyManagement>"
-        )
-    return (
-        "<project><modelVersion>4.0.0</modelVersion>"
-        "<groupId>xtable.audit</groupId><artifactId>class-path</artifactId><version>1</version>"
-        f"{managed}<dependencies>{''.join(one.xml() for one in wanted)}</dependencies></project>"
-    )
+def pom_of(wanted: Sequence[PomDependency], parent: str = "") -> str:
+    """A pom of these dependencies. Of a parent (`group:artifact:version`) it has the versions and properties.
+
+    Its own version is its parent's too, for XTable's parent gives XTable's artefacts that of the project.
+    """
+    own = "<groupId>xtable.audit</groupId><artifactId>class-path</artifactId>"
+    if parent:
+        names = zip(("groupId", "artifactId", "version"), parent.split(":"), strict=True)
+        inherited = "".join(f"<{name}>{value}</{name}>" for name, value in names)
+        own = f"<parent>{inherited}<relativePath/></parent>{own}"
+    else:
+        own += "<version>1</version>"
+    dependencies = "".join(one.xml() for one in wanted)
+    return f"<project><modelVersion>4.0.0</modelVersion>{own}<dependencies>{dependencies}</dependencies></project>"
 
 
 class ClassPaths:
@@ -80,89 +69,23 @@ class ClassPaths:
         self.cache = cache or Cache()
         self.repositories = repositories or Repositories.of_this_machine(self.cache.root)
 
-    def jars(
-        self,
-        inputs: dict[str, object],
-        pom: Callable[[Poms], str],
-        progress: Progress | None = None,
-        keep: Callable[[PurePosixPath], bool] = lambda path: True,
-    ) -> tuple[Path, ...]:
-        """The jars of a pom, nearest to its root first. `inputs` has, in JSON values, what the list depends on.
+    def jars(self, pom: str, progress: Progress | None = None, **inputs: object) -> tuple[Path, ...]:
+        """The jars of a pom. `inputs` has, in JSON values, what the list depends on beside it.
 
-        Raises Problem if neither jgo nor the user's Maven resolves it.
+        Raises Problem if Maven does not resolve it, or if a jar is damaged.
         """
-        key = key_of(**inputs, installed=str(self.repositories.installed), rules=_rules())
+        key = key_of(pom=pom, installed=str(self.repositories.installed), maven=asdict(maven()), **inputs)
         kept = self.cache.root / "classpath" / f"{key}.json"
         if jars := _remembered(kept):
             return jars
         with self.cache.lock("classpath", "download"):
             if jars := _remembered(kept):
                 return jars
-            found = self._resolved(pom, progress, keep)
-            write_atomically(kept, json.dumps({"asked": inputs, "jars": [_stamp(jar) for jar in found]}).encode())
-            return found
-
-    def _resolved(
-        self, pom: Callable[[Poms], str], progress: Progress | None, keep: Callable[[PurePosixPath], bool]
-    ) -> tuple[Path, ...]:
-        import requests  # imported late: a warm start needs neither the network nor jgo
-
-        from lab.stack.poms import Poms
-
-        with requests.Session() as session:
-            poms = Poms(self.repositories, session, progress)
-            text = pom(poms)
-            try:
-                jars = self._on_this_machine([path for path in poms.jars(text) if keep(path)], progress)
-            except Problem as problem:
-                jars = tuple(jar for jar in self._by_maven(text, problem) if keep(PurePosixPath(jar)))
-        for jar in jars:
-            check_jar(jar)
-        return jars
-
-    def _by_maven(self, pom: str, problem: Problem) -> tuple[Path, ...]:
-        """Maven's answer to a pom with which jgo has a problem."""
-        if not self.repositories.mvn:
-            raise Problem(f"{problem} With Maven (mvn) installed, the suite asks it as well.") from problem
-        try:
-            return class_path(self.repositories, pom)
-        except Problem as failure:
-            raise Problem(f"{problem} Maven (mvn) cannot either: {failure}.") from failure
-
-    def _on_this_machine(self, paths: Sequence[PurePosixPath], progress: Progress | None) -> tuple[Path, ...]:
-        missing = [path for path in paths if self.repositories.find(path) is None]
-        if missing:
-            _download(self.repositories, missing, progress)
-        return tuple(jar for path in paths if (jar := self.repositories.find(path)))
-
-
-@cache
-def _rules() -> str:
-    """Changes with the code that chooses jars, so that a newer suite never uses an older one's list."""
-    return key_of(sources=[source.read_text(encoding="utf-8") for source in sorted(Path(__file__).parent.glob("*.py"))])
-
-
-def _download(repositories: Repositories, paths: Sequence[PurePosixPath], progress: Progress | None) -> None:
-    import requests  # late, as in `jars`
-
-    counting = Lock()
-    done = 0
-
-    def get(path: PurePosixPath) -> None:
-        def count(received: int) -> None:
-            nonlocal done
-            with counting:
-                done += received
-                if progress:
-                    progress(done, total, path.name)
-
-        fetch(repositories, path, session, count)
-
-    with requests.Session() as session, ThreadPoolExecutor(_AT_ONCE) as pool:
-        # Asked of all before the first is downloaded, so that one that is missing fails within seconds.
-        total = sum(pool.map(lambda path: size_of(session, f"{repositories.remote}/{path}"), paths))
-        for _ in pool.map(get, paths):
-            pass  # the first failure is raised here
+            found = class_path(self.repositories, self.cache, pom, progress)
+            for jar in found:
+                check_jar(jar)
+            write_atomically(kept, json.dumps({"pom": pom, **inputs, "jars": [_stamp(jar) for jar in found]}).encode())
+            return tuple(found)
 
 
 def _stamp(jar: Path) -> tuple[str, int, int]:

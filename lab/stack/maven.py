@@ -1,15 +1,13 @@
 """Maven repositories without Maven: finds artefacts on this machine, downloads them from a remote repository.
 
-Reading order: the local Maven repository (the user's: only their own Maven writes to it, see mvn.py), then the
-suite's own copy in the cache, then the remote repository, which is jgo's default (Central) unless the user's Maven
-settings name a mirror of it.
+Reading order: the local Maven repository (the user's: nothing here writes to it), then the suite's own copy in the
+cache, then the remote repository: Maven Central, unless the user's Maven settings name a mirror of it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
@@ -23,8 +21,9 @@ from xtable_audit.model.problem import Problem
 if TYPE_CHECKING:
     import requests
 
-Progress = Callable[[int, int, str], None]
-"""`progress(done_bytes, total_bytes, name)`, called from the thread that downloads; total 0 while poms are read."""
+Progress = Callable[[int, str], None]
+"""`progress(bytes so far, name of the file that arrived)`."""
+CENTRAL = "https://repo.maven.apache.org/maven2"
 
 _TIMEOUT = (10, 60)  # seconds to connect, seconds of silence while reading
 _CHUNK = 1 << 18
@@ -32,39 +31,30 @@ _CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Repositories:
-    """`installed` is the local Maven repository, `cached` the suite's own copy, `mirror` replaces Central.
+    """`installed` is the local Maven repository, `cached` the suite's own copy.
 
-    `mvn` is the user's Maven, "" if there is none. `configured`: the user's settings may name repositories to it.
+    `settings` is the user's file of Maven settings, which may be missing.
     """
 
     installed: Path
     cached: Path
-    mirror: str = ""
-    mvn: str = ""
-    configured: bool = False
+    settings: Path
 
     @classmethod
     def of_this_machine(cls, cache: Path, environ: Mapping[str, str] = os.environ) -> Repositories:
-        """By the environment (`MAVEN_REPO_LOCAL`, `M2_REPO`, `PATH`) and the user's Maven settings."""
-        file = Path.home() / ".m2" / "settings.xml"
-        settings = _settings(file)
-        own = environ.get("MAVEN_REPO_LOCAL") or environ.get("M2_REPO") or settings.get("local")
+        """By the environment (`MAVEN_REPO_LOCAL`, `M2_REPO`) and the user's Maven settings."""
+        settings = Path.home() / ".m2" / "settings.xml"
+        own = environ.get("MAVEN_REPO_LOCAL") or environ.get("M2_REPO") or _settings(settings).get("local")
         return cls(
             installed=Path(own).expanduser() if own else Path.home() / ".m2" / "repository",
             cached=cache / "maven",
-            mirror=settings.get("mirror", "").rstrip("/"),
-            mvn=shutil.which("mvn", path=environ.get("PATH", "")) or "",
-            configured=file.is_file(),
+            settings=settings,
         )
 
     @property
     def remote(self) -> str:
         """The URL of the remote repository, without a final slash."""
-        if self.mirror:
-            return self.mirror
-        from jgo.maven import MavenContext  # imported late: not needed if everything is on this machine
-
-        return str(MavenContext().remote_repos["central"]).rstrip("/")
+        return _settings(self.settings).get("mirror", CENTRAL).rstrip("/")
 
     def find(self, path: PurePosixPath) -> Path | None:
         """The artefact on this machine, the user's own first."""

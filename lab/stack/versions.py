@@ -49,13 +49,14 @@ class HudiRelease:
 class Release:
     """A release of XTable.
 
-    `undeclared` are coordinates it uses without declaring them in its pom, `aws_sdk` the version of its AWS SDK v2.
-    `known` if it has a row in `versions.toml`.
+    `undeclared` are coordinates it uses without declaring them in its pom, `aws_sdk` the version of its AWS SDK v2 and
+    `http_client` that of this SDK's Apache HttpClient. `known` if it has a row in `versions.toml`.
     """
 
     version: str
     undeclared: tuple[str, ...]
     aws_sdk: str
+    http_client: str = ""
     known: bool = True
     delta_kernel: bool = False
     """Whether it can write Delta by Delta Kernel, besides Delta Standalone."""
@@ -63,6 +64,8 @@ class Release:
     """Whether it reads folders of Parquet files."""
     paimon: bool = False
     """Whether it reads Paimon tables."""
+    provided: tuple[str, ...] = ()
+    """What it leaves to its bundle, as `group:artifact`, beside what every release does."""
     without: tuple[str, ...] = ()
     """Jars of its class path, as `group:artifact`, that are left out: no repository has them, no sync needs them."""
 
@@ -130,6 +133,14 @@ class Firebolt:
 
 
 @dataclass(frozen=True)
+class MavenVersions:
+    """Apache Maven, if the system has none that is new enough; and its plugin that lists class paths."""
+
+    version: str
+    dependency_plugin: str
+
+
+@dataclass(frozen=True)
 class Delta:
     """What the default stack adds to write Delta tables. `jars` are coordinates `group:artifact:version`."""
 
@@ -183,9 +194,12 @@ def stack_with_hudi(version: str) -> Stack:
 def releases() -> tuple[Release, ...]:
     """Every XTable release in `versions.toml`, newest first."""
     table = _document()["xtable"]
+    lists = ("undeclared", "provided", "without")
     known = [
         Release(
-            **row | {name: tuple(row.get(name, ())) for name in ("undeclared", "without")}, aws_sdk=table["aws_sdk"]
+            **row | {name: tuple(row.get(name, ())) for name in lists},
+            aws_sdk=table["aws_sdk"],
+            http_client=table["http_client"],
         )
         for row in table["release"]
     ]
@@ -206,9 +220,9 @@ def release(version: str) -> Release:
     return replace(releases()[0], version=version, known=False)
 
 
-def dependency_plugin() -> str:
-    """The coordinate of the plugin by which Maven lists a class path."""
-    return str(_document()["maven"]["dependency_plugin"])
+def maven() -> MavenVersions:
+    """The Maven that is used if the system has none that is new enough."""
+    return MavenVersions(**_document()["maven"])
 
 
 def trino() -> Trino:

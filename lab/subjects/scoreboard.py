@@ -120,7 +120,7 @@ def _made(facts: dict[str, Any]) -> Made:
     return Made(**facts | lists | {"faults": faults})
 
 
-class Beside(StrEnum):
+class OtherTranslation(StrEnum):
     """How another translator fares, on a table, with claims of which one fails there for XTable."""
 
     RIGHT = "right in this"
@@ -130,7 +130,7 @@ class Beside(StrEnum):
     """What else is wrong there hides whether the claims hold."""
 
     @classmethod
-    def of(cls, made: Made, claims: Collection[str]) -> Beside:
+    def of(cls, made: Made, claims: Collection[str]) -> OtherTranslation:
         if made.refused:
             return cls.REFUSED
         if any(one.claim in claims for one in made.faults):
@@ -139,14 +139,14 @@ class Beside(StrEnum):
         return cls.UNJUDGED if hidden & {*claims} else cls.RIGHT
 
 
-def others(table: str, claims: Collection[str]) -> Mapping[str, Beside]:
+def others(table: str, claims: Collection[str]) -> Mapping[str, OtherTranslation]:
     """How other translators fare on the table's recording with claims of which one fails there for XTable, by name.
 
     Empty if none fails for XTable as it is asked here, nor does it refuse the table: what only its later syncs get
     wrong, others were not asked for.
     """
-    fare = {name: Beside.of(made, claims) for name, made in _made_of().get(table, {}).items()}
-    if fare.pop(XTABLE, Beside.RIGHT) not in (Beside.ALIKE, Beside.REFUSED):
+    fare = {name: OtherTranslation.of(made, claims) for name, made in _made_of().get(table, {}).items()}
+    if fare.pop(XTABLE, OtherTranslation.RIGHT) not in (OtherTranslation.ALIKE, OtherTranslation.REFUSED):
         return {}
     return fare
 

@@ -36,7 +36,7 @@ what to do.
 
 
 @dataclass(frozen=True)
-class Arguments:
+class ShippingArguments:
     """One run of the script. `tables` are the variants to be written, by their addresses."""
 
     tables: dict[str, Variant]
@@ -53,7 +53,7 @@ class Arguments:
         return Layout(self.files, self.rows_per_file, variant.zips)
 
 
-def parse(arguments: Sequence[str] | None = None) -> Arguments:
+def parse(arguments: Sequence[str] | None = None) -> ShippingArguments:
     """Reads the command line (`arguments` or the process's own); argparse ends the process when it is malformed.
 
     Raises Problem for a well-formed value that is not available.
@@ -63,7 +63,7 @@ def parse(arguments: Sequence[str] | None = None) -> Arguments:
     tables = _tables(options)
     for variant in tables.values():
         demand_writable(release, options.table_version or release.table_version, variant.indexes)
-    parsed = Arguments(
+    parsed = ShippingArguments(
         tables=tables,
         files=options.files if options.files is not None else one_in(options.one_in),
         rows_per_file=options.rows_per_file,

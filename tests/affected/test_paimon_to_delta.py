@@ -15,8 +15,8 @@ from tools.pages.affected import source
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import covered
 from xtable_audit.formats.paimon.leaf_types import digits
-from xtable_audit.formats.paimon.manifests import BinaryRow, Statistics
-from xtable_audit.formats.paimon.snapshots import Field
+from xtable_audit.formats.paimon.manifests import BinaryRow, ColumnStatistics
+from xtable_audit.formats.paimon.snapshots import SchemaField
 from xtable_audit.formats.source import FactAnswer
 from xtable_audit.model.source_fact import ColumnFact, TableFact
 from xtable_audit.model.subject_id import DELTA
@@ -130,7 +130,7 @@ def test_milliseconds_are_read_as_paimon_keeps_them(milliseconds: int, shows: se
 def test_a_file_without_a_maximum_shows_no_bounds(tmp_path: Path) -> None:
     """XTable writes none of a column that lacks one of them."""
     low, none = (statistics(value, "a").minima for value in (GREGORIAN - SECOND, None))
-    one_sided = Statistics(None, low, none)
+    one_sided = ColumnStatistics(None, low, none)
     columns = {0: ("n", "TIMESTAMP(3)"), 1: ("s", "STRING")}
     assert not facts_of(of(tmp_path, Change(A, rows(0), statistics=one_sided), columns=columns), "n") & OF_BOUNDS
 
@@ -165,7 +165,7 @@ def test_a_decimal_of_up_to_18_digits_is_in_its_word(unscaled: int) -> None:
     [("DECIMAL(9, 2)", (9, 2)), ("DECIMAL(38,10)", (38, 10)), ("DECIMAL(5)", (5, 0)), ("DECIMAL", (10, 0))],
 )
 def test_the_digits_of_a_decimal_are_in_its_type(type: str, found: tuple[int, int]) -> None:
-    assert digits(Field(0, "m", type)) == found
+    assert digits(SchemaField(0, "m", type)) == found
 
 
 @pytest.mark.parametrize(("type", "shows"), [("TINYINT", True), ("INT", False)])

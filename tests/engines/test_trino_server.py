@@ -21,6 +21,7 @@ from lab.stack.maven import Repositories
 from lab.stack.versions import Trino, trino
 from lab.store.running import RunningStore
 from tests.engines.docker_stub import DockerStub
+from tests.local_maven import with_mirror
 from xtable_audit.model.problem import Problem
 
 WANTED = Trino("9", 25, ("io.trino:trino-server-core:9:tar.gz", "io.trino:trino-iceberg:9:zip"), "trinodb/trino:9")
@@ -81,7 +82,8 @@ def cache(tmp_path: Path) -> Cache:
 
 
 def repositories(tmp_path: Path, mirror: str = "http://127.0.0.1:9") -> Repositories:
-    return Repositories(tmp_path / "m2", tmp_path / "cache" / "maven", mirror)
+    settings = with_mirror(tmp_path / "settings.xml", mirror)
+    return Repositories(tmp_path / "m2", tmp_path / "cache" / "maven", settings)
 
 
 def files_in(folder: Path) -> set[str]:

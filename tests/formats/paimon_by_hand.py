@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pyiceberg.catalog.sql import SqlCatalog
 
 from tests.cli.translated import told
-from xtable_audit.formats.paimon.manifests import BinaryRow, Statistics
+from xtable_audit.formats.paimon.manifests import BinaryRow, ColumnStatistics
 from xtable_audit.table.synced import PROPERTY
 
 NOON = 1_704_110_400_000
@@ -70,10 +70,10 @@ def binary_row(*values: object) -> bytes:
     )
 
 
-def statistics(*minima: object, names: tuple[str, ...] | None = None) -> Statistics:
+def statistics(*minima: object, names: tuple[str, ...] | None = None) -> ColumnStatistics:
     """Of a file, by the minimum of each column, None for none."""
     row = BinaryRow(binary_row(*minima))
-    return Statistics(names, row, row)
+    return ColumnStatistics(names, row, row)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Change:
     level: int = 0
     deletes: int = 0
     external: str | None = None
-    statistics: Statistics | None = None
+    statistics: ColumnStatistics | None = None
     partition: bytes | None = None
     """As the manifest has it; by default, the path."""
 
@@ -189,7 +189,7 @@ class Paimon:
         (self.root / name).write_bytes(content)
 
 
-def _stored(statistics: Statistics | None) -> dict[str, object]:
+def _stored(statistics: ColumnStatistics | None) -> dict[str, object]:
     if statistics is None:
         return {"_VALUE_STATS": None, "_VALUE_STATS_COLS": []}
     rows = {"_MIN_VALUES": statistics.minima.content, "_MAX_VALUES": statistics.maxima.content}

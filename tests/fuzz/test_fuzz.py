@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tools.fuzz import judging
-from tools.fuzz.__main__ import Judged, fuzz
+from tools.fuzz.__main__ import JudgeProcess, fuzz
 from tools.fuzz.judging import End, answer
 from tools.fuzz.mutate import Seed, mutant, seeds
 
@@ -50,7 +50,7 @@ def test_the_tables_have_the_same_files_each_time(tmp_path: Path) -> None:
 
 
 def test_a_judge_that_hangs_is_ended(table: Seed) -> None:
-    with Judged(patience=0.1) as judged:
+    with JudgeProcess(patience=0.1) as judged:
         assert judged.end_of(table.metadata)[0] is End.HUNG
 
 

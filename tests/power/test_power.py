@@ -11,10 +11,10 @@ import pytest
 
 from tools.power.__main__ import main
 from tools.power.errors import ERRORS, TUPLES, Error
-from tools.power.page import END, START, Way, page, put
+from tools.power.page import END, START, Route, page, put
 from tools.power.tables import PLANS, Judged, judged
-from tools.power.trial import Seen, Tally
-from tools.power.where import Where
+from tools.power.trial import Tally, TrialOutcome
+from tools.power.where import PlaceFacts
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.claims.partition import tuples_equal_every_row
@@ -54,7 +54,7 @@ MADE = [error for error in ERRORS if RARE not in error.words]
 @pytest.mark.parametrize("error", MADE, ids=str)
 def test_an_error_is_caught_in_each_kind_of_place_in_which_it_is_made(error: Error) -> None:
     seen = [tried_all().seen(spot) for spot in tried_all().tables if spot.error == error.words]
-    assert {*seen} == {Seen.CAUGHT}
+    assert {*seen} == {TrialOutcome.CAUGHT}
 
 
 @pytest.mark.parametrize("error", MADE, ids=str)
@@ -62,7 +62,7 @@ def test_an_error_is_missed_where_its_claims_see_nothing(error: Error, monkeypat
     for id in error.claims:
         monkeypatch.setitem(EVERY_CLAIM, id, replace(EVERY_CLAIM[id], check=sees_nothing))
     tally = tried(error)
-    assert {tally.seen(spot) for spot in tally.tables} == {Seen.MISSED}
+    assert {tally.seen(spot) for spot in tally.tables} == {TrialOutcome.MISSED}
 
 
 def test_an_error_is_hidden_where_nothing_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_an_error_is_hidden_where_nothing_is_judged(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(EVERY_CLAIM, claim.id, replace(claim, needs=(replace(claim.needs[0], count=lambda case: 0),)))
     tally = Tally()
     tally.try_all("plain_types-xtable", "Hudi to Iceberg", tables()[0].case, [error])
-    assert {tally.seen(spot) for spot in tally.tables} == {Seen.HIDDEN}
+    assert {tally.seen(spot) for spot in tally.tables} == {TrialOutcome.HIDDEN}
 
 
 def test_tuples_of_files_that_nobody_can_read_are_not_judged() -> None:
@@ -87,12 +87,12 @@ def test_tuples_of_files_that_nobody_can_read_are_not_judged() -> None:
 
 
 def test_a_type_that_no_table_of_a_way_has_is_a_hole() -> None:
-    iceberg = Way(tried_all(), "Hudi to Iceberg")
-    assert Where("type", "boolean") not in iceberg.nowhere
+    iceberg = Route(tried_all(), "Hudi to Iceberg")
+    assert PlaceFacts("type", "boolean") not in iceberg.nowhere
     tally = tried()
     for spot in [spot for spot in tally.tables if spot.way == iceberg.words and spot.where.words == "boolean"]:
         del tally.tables[spot]
-    assert Where("type", "boolean") in Way(tally, iceberg.words).nowhere
+    assert PlaceFacts("type", "boolean") in Route(tally, iceberg.words).nowhere
     assert "* no table has any: boolean" in page(tally, 1, "0.4.0")
 
 

@@ -17,7 +17,7 @@ from spark_jobs.battery.tables import BATTERY
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.run.tables import table_with
 from tools.round_trips.__main__ import in_words, main
-from tools.round_trips.faults import SYNCED, UNREAD, Fault, Lost, When, direct, faults
+from tools.round_trips.faults import SYNCED, UNREAD, Lost, RoundTripFault, When, direct, faults
 from tools.round_trips.page import BEGIN, END, PAGE, lines, written
 from tools.round_trips.sources import TABLES, datasets_of, named
 from tools.round_trips.trip import iceberg_alone
@@ -29,15 +29,17 @@ from xtable_audit.register.extent import path_of_extents
 __all__ = ["draft_of", "table_of"]
 
 
-def fault(claim: str, verdict: str = "UNSOUND", *columns: str) -> Fault:
-    return Fault(claim, verdict, columns, "a; expected b")
+def fault(claim: str, verdict: str = "UNSOUND", *columns: str) -> RoundTripFault:
+    return RoundTripFault(claim, verdict, columns, "a; expected b")
 
 
 A, B, C = fault("a"), fault("b", "LOOSE", "x"), fault("c", "STALE")
 UNMAPPED = fault("m", "UNREADABLE")
 
 
-def went(*, first: tuple[Fault, ...], second: tuple[Fault, ...], direct: set[str] | None = None) -> Lost:
+def went(
+    *, first: tuple[RoundTripFault, ...], second: tuple[RoundTripFault, ...], direct: set[str] | None = None
+) -> Lost:
     by_claim = [{one.claim: one for one in leg} for leg in (first, second)]
     return Lost("t", by_claim[0], by_claim[1], None if direct is None else frozenset(direct))
 
@@ -105,7 +107,7 @@ def test_a_delta_table_is_not_translated_to_delta_directly() -> None:
 
 
 @pytest.mark.parametrize(("when", "left"), [(When.BOTH, (A,)), (When.FIRST, (B,)), (When.SECOND, (C,))])
-def test_a_fault_is_of_a_leg_or_of_both(when: When, left: tuple[Fault, ...]) -> None:
+def test_a_fault_is_of_a_leg_or_of_both(when: When, left: tuple[RoundTripFault, ...]) -> None:
     assert went(first=(A, B), second=(C, A)).of(when) == left
 
 

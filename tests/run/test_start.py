@@ -13,7 +13,7 @@ import pytest
 from fixtures.by_dataset import names_one_dataset
 from tests.run.conftest import ROOT, Audit
 
-HEAVY = ("datafusion", "deltalake", "hudi", "jgo", "pandas", "pyiceberg.table", "pyspark", "requests", "sqlalchemy")
+HEAVY = ("datafusion", "deltalake", "hudi", "pandas", "pyiceberg.table", "pyspark", "requests", "sqlalchemy")
 COLLECT = """
 import contextlib, io, sys, pytest
 with contextlib.redirect_stdout(io.StringIO()):

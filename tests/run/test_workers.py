@@ -64,7 +64,8 @@ def _marked(mark: str) -> list[int]:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 @pytest.mark.parametrize("workers", ["0", "1"], ids=["one process", "a worker"])
 def test_what_was_judged_is_published(number: signal.Signals, workers: str, tmp_path: Path) -> None:
-    options = ["-n", workers, "-v", "--recorded", "--readers", "none", "-k", "history_ and xtable", f"--out={tmp_path}"]
+    """It has minutes of work left when it is ended."""
+    options = ["-n", workers, "-v", "--recorded", "--readers", "none", "-k", "xtable", f"--out={tmp_path}"]
     command = [sys.executable, "-m", "pytest", *options]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None

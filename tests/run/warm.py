@@ -38,7 +38,6 @@ LATE = (
     "xtable_audit.readers.pyiceberg_reader",
     "xtable_audit.report.html.template",
     "requests",
-    "lab.stack.poms",
 )
 """What a run imports after its collection, the page and its drawings among it."""
 

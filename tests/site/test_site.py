@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from tests.audit.runs import claim, document
-from tools.pages.site import Score, ScoreRow, build, dead_links, every_finding, main, scoreboard
+from tools.pages.site import FamilyScore, ScoreRow, build, dead_links, every_finding, main, scoreboard
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document
 
@@ -84,12 +84,12 @@ def test_what_is_no_audit_ends_with_4(tmp_path: Path) -> None:
 
 def test_it_counts_what_fails_of_what_applies() -> None:
     [(kind, rows)] = scoreboard([run("held", "known", "finding", "not_applicable", "inconclusive")]).parts
-    assert (kind, rows) == (COW, (ScoreRow("bounds", (Score(2, 3),)),))
+    assert (kind, rows) == (COW, (ScoreRow("bounds", (FamilyScore(2, 3),)),))
 
 
 def test_a_release_that_checked_nothing_there_has_an_empty_score() -> None:
     [(_, [row])] = scoreboard([run("not_applicable", release="0.2.0-incubating"), run("held")]).parts
-    assert row.scores == (Score(0, 0), Score(0, 1))
+    assert row.scores == (FamilyScore(0, 0), FamilyScore(0, 1))
 
 
 def test_hudis_own_indexes_are_not_among_translations() -> None:

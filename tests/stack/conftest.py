@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from lab.stack.cache import Cache
-from lab.stack.classpath import ClassPaths
+from lab.stack.classpath import ClassPaths, PomDependency, pom_of
 from lab.stack.maven import Repositories
+from tests.local_maven import with_mirror
+from xtable_audit.model.problem import Problem
 
 
 class FakeMaven:
@@ -22,15 +24,18 @@ class FakeMaven:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def add(self, coordinate: str, needs: str = "", manages: str = "", packaging: str = "jar") -> Path:
-        """An artefact; `needs` and `manages` are blank-separated `group:artifact:version[:scope]`. Returns its file."""
+    def add(self, coordinate: str, needs: str = "", manages: str = "", packaging: str = "jar", sets: str = "") -> Path:
+        """An artefact; `needs` and `manages` are blank-separated `group:artifact:version[:scope]`. Returns its file.
+
+        `sets` are properties in XML.
+        """
         group, artifact, version = coordinate.split(":")
         folder = self.root.joinpath(*group.split("."), artifact, version)
         folder.mkdir(parents=True, exist_ok=True)
         pom = folder / f"{artifact}-{version}.pom"
         pom.write_text(
             f"<project><modelVersion>4.0.0</modelVersion><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
-            f"<version>{version}</version><packaging>{packaging}</packaging>"
+            f"<version>{version}</version><packaging>{packaging}</packaging><properties>{sets}</properties>"
             f"<dependencyManagement><dependencies>{_dependencies(manages)}</dependencies></dependencyManagement>"
             f"<dependencies>{_dependencies(needs)}</dependencies></project>"
         )
@@ -118,11 +123,40 @@ def server(remote: FakeMaven) -> Iterator[Server]:
 
 
 @pytest.fixture
-def paths(tmp_path: Path, installed: FakeMaven, server: Server) -> Callable[[], ClassPaths]:
+def repositories(tmp_path: Path, installed: FakeMaven, server: Server) -> Repositories:
+    """The local repository, an empty copy in the cache, and the server in Central's place."""
+    settings = with_mirror(tmp_path / "settings.xml", server.url)
+    return Repositories(installed.root, tmp_path / "cache" / "maven", settings)
+
+
+@pytest.fixture
+def paths(tmp_path: Path, repositories: Repositories) -> Callable[[], ClassPaths]:
     """Makes the class paths of a fresh start over these repositories, with a cache under tmp_path."""
+    return lambda: ClassPaths(Cache(tmp_path / "cache"), repositories)
 
-    def fresh() -> ClassPaths:
-        cache = Cache(tmp_path / "cache")
-        return ClassPaths(cache, Repositories(installed.root, cache.root / "maven", mirror=server.url))
 
-    return fresh
+@pytest.fixture(scope="session")
+def real_maven() -> ClassPaths:
+    """Maven and its plugin, in a local repository of their own that is kept. Skips where they do not come."""
+    cache = Cache()
+    here = Repositories.of_this_machine(cache.root)
+    nothing, kept = cache.root / "nothing", cache.root / "maven-of-tests"
+    paths = ClassPaths(cache, Repositories(nothing, kept, here.settings))
+    try:
+        paths.jars(pom_of([PomDependency("org.slf4j", "slf4j-api", "1.7.36")]))
+    except Problem as problem:
+        pytest.skip(f"Maven does not come to this machine: {problem}")
+    return paths
+
+
+@pytest.fixture
+def real_paths(tmp_path: Path, real_maven: ClassPaths, paths: Callable[[], ClassPaths]) -> Callable[[], ClassPaths]:
+    """The same as `paths` with the real Maven: it and its plugin are linked, and nothing else is."""
+    cache, kept = tmp_path / "cache", real_maven.repositories.cached
+    cache.mkdir()
+    (cache / "apache-maven").symlink_to(real_maven.cache.root / "apache-maven")
+    for file in (file for kind in ("jar", "pom") for file in kept.rglob(f"*.{kind}")):
+        link = cache / "maven" / file.relative_to(kept)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(file)
+    return paths

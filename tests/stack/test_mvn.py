@@ -1,40 +1,43 @@
-"""Where jgo has no answer, the user's Maven is asked: a stand-in of it, and the real one where it is installed."""
+"""How Maven is found and what is kept of its answers, by a stand-in that lists the jars it is given."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import sys
+import zipfile
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
 
 import pytest
 
-from lab.stack.cache import Cache
 from lab.stack.classpath import ClassPaths
-from lab.stack.jars import Unresolvable, check_resolvable, is_resolvable, resolve_jars, resolve_xtable_jars
-from lab.stack.maven import Repositories
-from lab.stack.versions import release, releases
-from tests.local_maven import with_own_folder
-from tests.stack.conftest import FakeMaven
+from lab.stack.download import fetch_reporting
+from lab.stack.jars import resolve_jars
+from lab.stack.maven import NotServed, Repositories
+from lab.stack.versions import maven
+from tests.stack.conftest import FakeMaven, Server
 from xtable_audit.model.problem import Problem
 
 STUB = """#!{python}
 import os, pathlib, sys
 folder = pathlib.Path(__file__).parent
+if sys.argv[1:] == ["--version"]:
+    sys.exit(print("Apache Maven " + (folder / "version").read_text() + " (a revision)"))
 with open(folder / "asked", "a") as log:
     log.write(" ".join(sys.argv[1:]) + "\\n")
 if (folder / "error").exists():
-    print("[INFO] Scanning\\n[ERROR] " + (folder / "error").read_text() + " -> [Help 1]\\n[ERROR] To see more")
+    print("[INFO] Scanning\\n" + (folder / "error").read_text())
     sys.exit(1)
-listed = [word.partition("=")[2] for word in sys.argv if word.startswith("-Dmdep.outputFile=")]
-for file in listed:
-    pathlib.Path(file).write_text((folder / "answer").read_text())
+[listed] = [word.partition("=")[2] for word in sys.argv if word.startswith("-Dmdep.outputFile=")]
+pathlib.Path(listed).write_text((folder / "answer").read_text())
 """
+PATH = PurePosixPath("org/example/big/1.0/big-1.0.jar")
 
 
 class Stub:
-    """An `mvn` that answers `jars`, or fails with the words of `error`. `asked` has a line a call."""
+    """An `mvn` on PATH that answers `jars`, or fails with the words of `error`. `asked` has a line a call."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -42,12 +45,16 @@ class Stub:
         self.program = folder / "mvn"
         self.program.write_text(STUB.format(python=sys.executable))
         self.program.chmod(0o755)
+        self.is_of("3.9.2")
+
+    def is_of(self, version: str) -> None:
+        (self.folder / "version").write_text(version)
 
     def answers(self, *jars: Path) -> None:
         (self.folder / "answer").write_text(os.pathsep.join(map(str, jars)))
 
-    def fails(self, words: str) -> None:
-        (self.folder / "error").write_text(words)
+    def fails(self, printed: str) -> None:
+        (self.folder / "error").write_text(printed)
 
     @property
     def asked(self) -> list[str]:
@@ -56,156 +63,114 @@ class Stub:
 
 
 @pytest.fixture
-def stub(tmp_path: Path) -> Stub:
-    return Stub(tmp_path / "bin")
+def stub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stub:
+    made = Stub(tmp_path / "bin")
+    monkeypatch.setenv("PATH", str(made.folder), prepend=os.pathsep)
+    return made
 
 
-Paths = Callable[..., ClassPaths]
+Paths = Callable[[], ClassPaths]
 
 
-@pytest.fixture
-def with_mvn(tmp_path: Path, installed: Any, server: Any, stub: Stub) -> Paths:
-    """A fresh start on a machine with Maven; with `configured=True` the user has settings."""
-
-    def fresh(configured: bool = False) -> ClassPaths:
-        cache = Cache(tmp_path / "cache")
-        cached = cache.root / "maven"
-        return ClassPaths(cache, Repositories(installed.root, cached, server.url, str(stub.program), configured))
-
-    return fresh
-
-
-def strange(maven: Any) -> tuple[Path, Path]:
-    """Installs a:a:1, which needs b:b:2 in a way that Maven understands and jgo does not. The two jars."""
-    jar = maven.add("a:a:1", needs="${project.parent.groupId}:b:2")
-    maven.add("b:parent:7", packaging="pom")
-    parent = "<parent><groupId>b</groupId><artifactId>parent</artifactId><version>7</version></parent>"
-    pom = jar.with_suffix(".pom")
-    pom.write_text(pom.read_text().replace("</modelVersion>", f"</modelVersion>{parent}"))
-    return jar, maven.add("b:b:2")
-
-
-def test_maven_answers_where_jgo_fails(installed: Any, with_mvn: Paths, stub: Stub) -> None:
-    jars = strange(installed)
-    stub.answers(*jars)
-    assert resolve_jars(("a:a:1",), paths=with_mvn()) == jars
-
-
-def test_maven_is_given_the_local_repository(installed: Any, with_mvn: Paths, stub: Stub) -> None:
-    stub.answers(*strange(installed))
-    resolve_jars(("a:a:1",), paths=with_mvn())
+def test_maven_reads_the_local_repository_and_writes_into_the_suites_copy(
+    installed: FakeMaven, paths: Paths, stub: Stub
+) -> None:
+    stub.answers(installed.add("a:a:1"))
+    resolve_jars(("a:a:1",), paths=paths())
     [command] = stub.asked
-    assert f"-Dmaven.repo.local={installed.root}" in command
+    assert f"-Dmaven.repo.local={paths().repositories.cached} " in command
+    assert f"-Dmaven.repo.local.tail={installed.root} " in command
 
 
-def test_mavens_answer_is_remembered(installed: Any, with_mvn: Paths, stub: Stub) -> None:
-    stub.answers(*strange(installed))
-    for _ in range(2):
-        resolve_jars(("a:a:1",), paths=with_mvn())
+def test_mavens_answer_is_remembered(installed: FakeMaven, paths: Paths, stub: Stub) -> None:
+    jars = installed.add("a:a:1"), installed.add("b:b:2")
+    stub.answers(*jars)
+    assert {resolve_jars(("a:a:1",), paths=paths()) for _ in range(2)} == {jars}
     assert len(stub.asked) == 1
 
 
-def test_maven_is_not_asked_where_jgo_answers(installed: Any, with_mvn: Paths, stub: Stub) -> None:
+@pytest.mark.parametrize("how", ["gone", "changed"])
+def test_maven_is_asked_again_once_a_jar_is(installed: FakeMaven, paths: Paths, stub: Stub, how: str) -> None:
     jar = installed.add("a:a:1")
-    assert (resolve_jars(("a:a:1",), paths=with_mvn()), stub.asked) == ((jar,), [])
+    stub.answers(jar)
+    resolve_jars(("a:a:1",), paths=paths())
+    if how == "gone":
+        jar.unlink()
+        installed.add("a:a:1")
+    else:
+        os.utime(jar, ns=(1, 1))
+    resolve_jars(("a:a:1",), paths=paths())
+    assert len(stub.asked) == (2 if how == "changed" or jar.stat().st_mtime_ns else 1)
 
 
-def test_what_maven_lists_is_checked_too(installed: Any, with_mvn: Paths, stub: Stub) -> None:
-    jar, other = strange(installed)
-    other.write_bytes(b"PK")
-    stub.answers(jar, other)
-    with pytest.raises(Problem, match=r"b-2\.jar is damaged or cut off"):
-        resolve_jars(("a:a:1",), paths=with_mvn())
-
-
-def test_without_maven_the_sentence_says_that_it_would_be_asked(installed: Any, paths: Paths) -> None:
-    strange(installed)
-    with pytest.raises(Problem, match=r"With Maven \(mvn\) installed, the suite asks it as well\.$"):
+def test_a_jar_cut_off_in_the_local_repository_is_refused(installed: FakeMaven, paths: Paths, stub: Stub) -> None:
+    jar = installed.add("a:a:1")
+    jar.write_bytes(jar.read_bytes()[:100])
+    stub.answers(jar)
+    with pytest.raises(Problem, match=r"a-1\.jar is damaged or cut off\. Delete it"):
         resolve_jars(("a:a:1",), paths=paths())
 
 
-def test_where_neither_resolves_both_are_quoted(installed: Any, with_mvn: Paths, stub: Stub) -> None:
-    strange(installed)
-    stub.fails("Could not find artifact b:b:jar:2")
-    with pytest.raises(
-        Problem, match=r"is not there\..* Maven \(mvn\) cannot either: Could not find artifact b:b:jar:2\.$"
-    ):
-        resolve_jars(("a:a:1",), paths=with_mvn())
+ERRORS = {
+    "of one line": ("[ERROR] Non-resolvable parent POM: a:b:1 -> [Help 1]\n[ERROR] To see more", "a:b:1"),
+    "with causes": ("[ERROR] Failed to execute goal\n[ERROR] dependency: c:c:1\n[ERROR] \tc:c:1 is not there", "c:c:1"),
+    "of a pom": ("[ERROR] [ERROR] Some problems:\n[FATAL] Non-resolvable parent POM: d:d:1 @ line 3", "d:d:1"),
+    "of nothing": ("", "exit code 1"),
+}
 
 
-def test_where_neither_puts_xtable_together_a_jar_is_the_way_out(with_mvn: Paths, stub: Stub) -> None:
-    stub.fails("no")
-    with pytest.raises(Unresolvable, match=r"^XTable 0\.9\.9 cannot be put together: .* --xtable-jar=JAR, TO=JAR\.$"):
-        resolve_xtable_jars(release("0.9.9"), paths=with_mvn())
+@pytest.mark.parametrize(("printed", "cause"), ERRORS.values(), ids=ERRORS.keys())
+def test_a_failure_is_mavens_first_cause_on_one_line(paths: Paths, stub: Stub, printed: str, cause: str) -> None:
+    stub.fails(printed)
+    with pytest.raises(Problem) as raised:
+        resolve_jars(("a:a:1",), paths=paths())
+    assert re.fullmatch(rf"Maven: [^\n]*{cause}[^\n]*\.", str(raised.value))
+    assert "Help" not in str(raised.value)
 
 
-def test_a_release_that_only_maven_finds_resolves(with_mvn: Paths, stub: Stub) -> None:
-    check_resolvable(release("0.9.9"), paths=with_mvn(configured=True))
-    assert [command.partition("-Dartifact=")[2].split()[0] for command in stub.asked] == [
-        "org.apache.xtable:xtable-core_2.12:0.9.9:pom",
-        "org.apache.xtable:xtable:0.9.9:pom",
-    ]
+def serve(remote: FakeMaven, path: str, content: bytes) -> None:
+    file = remote.root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    file.with_name(f"{file.name}.sha1").write_text(hashlib.sha1(content).hexdigest())
 
 
-def test_a_release_that_maven_does_not_find_either_is_unresolvable(with_mvn: Paths, stub: Stub) -> None:
-    stub.fails("Couldn't download artifact: xtable-core_2.12:pom:0.9.9 was not found")
-    with pytest.raises(
-        Unresolvable, match=r"online, nor by Maven \(Couldn't download artifact: .*\): correct the version"
-    ):
-        check_resolvable(release("0.9.9"), paths=with_mvn(configured=True))
-
-
-def test_without_settings_maven_has_no_other_repositories_to_ask(with_mvn: Paths, stub: Stub) -> None:
-    with pytest.raises(Unresolvable):
-        check_resolvable(release("0.9.9"), paths=with_mvn())
+def test_an_older_maven_is_not_taken_but_one_downloaded(
+    tmp_path: Path, installed: FakeMaven, remote: FakeMaven, paths: Paths, stub: Stub
+) -> None:
+    name, archive = f"apache-maven-{maven().version}", tmp_path / "maven.zip"
+    downloaded = Stub(tmp_path / "served")
+    downloaded.answers(installed.add("a:a:1"))
+    with zipfile.ZipFile(archive, "w") as content:
+        for file in downloaded.folder.iterdir():
+            content.write(file, f"{name}/bin/{file.name}")
+    serve(remote, f"org/apache/maven/apache-maven/{maven().version}/{name}-bin.zip", archive.read_bytes())
+    stub.is_of("3.9.1")
+    assert [jar.name for jar in resolve_jars(("a:a:1",), paths=paths())] == ["a-1.jar"]
     assert stub.asked == []
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Repositories:
-    """This machine's repositories; skips by name where there is no Maven."""
-    found = Repositories.of_this_machine(tmp_path / "cache")
-    if not found.mvn:
-        pytest.skip("Maven (mvn) is not installed: what it resolves where jgo fails is not tried")
-    return found
+def test_where_no_maven_comes_the_sentence_says_which_to_install(paths: Paths, stub: Stub) -> None:
+    stub.is_of("3.8.7")
+    with pytest.raises(Problem, match=r"-bin\.zip is not there\..* Or install Maven 3\.9\.2 or newer"):
+        resolve_jars(("a:a:1",), paths=paths())
 
 
-def needs_plugin(problem: Problem) -> None:
-    """Skips where Maven cannot load the plugin that lists class paths."""
-    if "maven-dependency-plugin" in str(problem).partition("Maven (mvn) cannot either")[2]:
-        pytest.skip(f"Maven cannot load its dependency plugin here: {problem}")
+def test_each_megabyte_of_a_large_artefact_is_shown(remote: FakeMaven, repositories: Repositories) -> None:
+    serve(remote, str(PATH), b"x" * 2_500_000)
+    reported: list[str] = []
+    assert fetch_reporting(repositories, PATH, "Big 1.0", reported.append).stat().st_size == 2_500_000
+    assert reported == ["downloading Big 1.0, 1 of 2 MB", "downloading Big 1.0, 2 of 2 MB"]
 
 
-@pytest.mark.slow
-def test_the_real_maven_answers_where_jgo_fails(tmp_path: Path, machine: Repositories) -> None:
-    local = with_own_folder(machine.installed, tmp_path / "m2", "a")
-    (local / "b").mkdir()
-    jars = strange(FakeMaven(local))
-    cache = Cache(tmp_path / "cache")
-    repositories = Repositories(local, cache.root / "maven", machine.mirror, machine.mvn)
-    try:
-        assert resolve_jars(("a:a:1",), paths=ClassPaths(cache, repositories)) == jars
-    except Problem as problem:
-        needs_plugin(problem)
-        raise
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("version", [one.version for one in releases()])
-def test_jgo_and_the_real_maven_list_the_same_jars(
-    tmp_path: Path, machine: Repositories, version: str, monkeypatch: pytest.MonkeyPatch
+def test_an_artefact_on_this_machine_is_not_requested(
+    installed: FakeMaven, repositories: Repositories, server: Server
 ) -> None:
-    if not is_resolvable(release(version), paths=ClassPaths(Cache(tmp_path / "cache"), machine)):
-        pytest.skip(f"XTable {version} is neither in the local Maven repository nor served")
-    by_jgo = resolve_xtable_jars(release(version))
-    monkeypatch.setattr("lab.stack.poms.Poms.jars", fails)
-    try:
-        by_maven = resolve_xtable_jars(release(version), paths=ClassPaths(Cache(tmp_path / "cache"), machine))
-    except Problem as problem:
-        needs_plugin(problem)
-        raise
-    assert {jar.name for jar in by_jgo} == {jar.name for jar in by_maven}
+    here = installed.add("org.example:big:1.0")
+    assert fetch_reporting(repositories, PATH, "Big 1.0", print) == here
+    assert not server.requested
 
 
-def fails(poms: object, pom: str) -> None:
-    raise Problem("jgo is not asked.")
+def test_an_artefact_missing_from_the_repository_is_reported(repositories: Repositories) -> None:
+    with pytest.raises(NotServed, match=r"big-1\.0\.jar is not there"):
+        fetch_reporting(repositories, PATH, "Big 1.0", print)

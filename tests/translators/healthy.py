@@ -11,11 +11,11 @@ from lab.subjects.scoreboard import Made
 from spark_jobs.battery.parquet import FOLDERS
 from tools.translators.by_pyiceberg import PYICEBERG
 from tools.translators.run import run
-from tools.translators.sources import Source
-from tools.translators.translator import Refused, Translate, Translator
+from tools.translators.sources import OwnCopy
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 
 
-def made_by(translator: Translator, home: Path, table: str = "parquet_append") -> Made:
+def made_by(translator: MetadataTranslator, home: Path, table: str = "parquet_append") -> Made:
     [made] = run(translator, [FOLDERS[table]], home)
     return made
 
@@ -24,7 +24,7 @@ def made_by(translator: Translator, home: Path, table: str = "parquet_append") -
 def _without_one_file(home: Path) -> Iterator[Translate]:
     with PYICEBERG.opened(home) as translate:
 
-        def translate_some(source: Source) -> str:
+        def translate_some(source: OwnCopy) -> str:
             hidden = sorted(source.folder.rglob("*.parquet"))[-1]
             aside = hidden.rename(hidden.with_suffix(".aside"))
             location = translate(source)
@@ -36,8 +36,8 @@ def _without_one_file(home: Path) -> Iterator[Translate]:
 
 @contextmanager
 def _refusing(home: Path) -> Iterator[Translate]:
-    def refuse(source: Source) -> str:
-        raise Refused(f"{source.folder}/a.parquet is `odd`, says {home}/log")
+    def refuse(source: OwnCopy) -> str:
+        raise NotTranslated(f"{source.folder}/a.parquet is `odd`, says {home}/log")
 
     yield refuse
 

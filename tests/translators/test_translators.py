@@ -11,7 +11,7 @@ import pytest
 
 from lab.stack.project import ROOT
 from lab.stack.versions import other_translators
-from lab.subjects.scoreboard import RESULTS, Beside, Fault, Made, Score, load, save, with_those
+from lab.subjects.scoreboard import RESULTS, Fault, Made, OtherTranslation, Score, load, save, with_those
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
@@ -83,16 +83,18 @@ NARROW = Fault("bounds_contain_values", Verdict.UNSOUND, ("i",), 1, None)
 @pytest.mark.parametrize(
     ("made", "expected"),
     [
-        (Made("t", "DELTA", refused="no"), Beside.REFUSED),
-        (Made("t", "DELTA", faults=(NARROW,)), Beside.ALIKE),
-        (Made("t", "DELTA", faults=(replace(NARROW, claim="bounds_are_tight"),)), Beside.RIGHT),
-        (Made("t", "DELTA", follows=(NARROW.claim,)), Beside.UNJUDGED),
-        (Made("t", "DELTA", unsure=(f"{NARROW.claim}: no luck",)), Beside.UNJUDGED),
+        (Made("t", "DELTA", refused="no"), OtherTranslation.REFUSED),
+        (Made("t", "DELTA", faults=(NARROW,)), OtherTranslation.ALIKE),
+        (Made("t", "DELTA", faults=(replace(NARROW, claim="bounds_are_tight"),)), OtherTranslation.RIGHT),
+        (Made("t", "DELTA", follows=(NARROW.claim,)), OtherTranslation.UNJUDGED),
+        (Made("t", "DELTA", unsure=(f"{NARROW.claim}: no luck",)), OtherTranslation.UNJUDGED),
     ],
     ids=["refused", "the same claim", "another claim", "hidden by another claim", "not judged"],
 )
-def test_a_translator_is_right_in_a_claim_that_was_judged_and_did_not_fail(made: Made, expected: Beside) -> None:
-    assert Beside.of(made, [NARROW.claim]) is expected
+def test_a_translator_is_right_in_a_claim_that_was_judged_and_did_not_fail(
+    made: Made, expected: OtherTranslation
+) -> None:
+    assert OtherTranslation.of(made, [NARROW.claim]) is expected
 
 
 def test_a_fresh_score_replaces_that_of_its_translator_alone() -> None:

@@ -34,7 +34,7 @@ def paths(tmp_path: Path) -> ClassPaths:
         for path in (base / OWN).glob(f"*/{newest.version}/*"):
             if path.suffix in (".pom", ".jar"):
                 install(path, local / OWN / path.parent.parent.name, newest.version)
-    return ClassPaths(Cache(tmp_path / "cache"), Repositories(local, here.cached, here.mirror))
+    return ClassPaths(Cache(tmp_path / "cache"), Repositories(local, here.cached, here.settings))
 
 
 def install(path: Path, artifact: Path, old: str) -> None:

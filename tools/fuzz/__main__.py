@@ -24,7 +24,7 @@ PATIENCE = 60.0
 ROOT = Path(__file__).parents[2]
 
 
-class Judged:
+class JudgeProcess:
     """A context manager around the process."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
@@ -94,7 +94,7 @@ class FuzzResult:
 def fuzz(folder: Path, numbers: range, seed: int, patience: float = PATIENCE) -> Iterator[FuzzResult]:
     """Judges these mutants of tables that it writes into the empty folder."""
     tables = seeds(folder)
-    with Judged(patience) as judged:
+    with JudgeProcess(patience) as judged:
         for number in numbers:
             random = Random(f"{seed}-{number}")
             table = random.choice(tables)

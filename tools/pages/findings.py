@@ -15,7 +15,7 @@ from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from lab.stack.versions import hudi_releases, releases
 from lab.subjects.hudi_tables import BOTH_INDEXES
-from lab.subjects.scoreboard import Beside, others
+from lab.subjects.scoreboard import OtherTranslation, others
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
 from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_iceberg, is_paimon, warm_words
@@ -266,8 +266,8 @@ def fare_of_others(entry: Entry) -> dict[str, dict[str, list[str]]]:
     claims = {claim for where in entry.where for claim in where.claims}
     for table in dict.fromkeys(one.dataset for one in subjects if one.target == ICEBERG):
         for name, beside in others(table, claims).items():
-            found.setdefault(name, {str(each): [] for each in Beside})[beside].append(table)
-    seen = [fare for fare in map(str, Beside) if any(fares[fare] for fares in found.values())]
+            found.setdefault(name, {str(each): [] for each in OtherTranslation})[beside].append(table)
+    seen = [fare for fare in map(str, OtherTranslation) if any(fares[fare] for fares in found.values())]
     return {name: {fare: fares[fare] for fare in seen} for name, fares in found.items()}
 
 

@@ -32,7 +32,7 @@ from xtable_audit.report.release_states import known_releases, main_branch, regi
 
 
 @dataclass(frozen=True)
-class Score:
+class FamilyScore:
     """Claims of one family on tables of one kind, under one release."""
 
     failing: int
@@ -43,7 +43,7 @@ class Score:
 @dataclass(frozen=True)
 class ScoreRow:
     name: str
-    scores: tuple[Score, ...]
+    scores: tuple[FamilyScore, ...]
     """One for each run, in their order."""
 
 
@@ -72,7 +72,7 @@ def scoreboard(runs: Sequence[Document], grids: Sequence[Grid] = ()) -> Board:
     checked = {kind: sum(one.checked for counts in counted for (of, _), one in counts.items() if of == kind)
                for kind in dict.fromkeys(kind for kind, _ in cells)}  # fmt: skip
     kinds = sorted(checked, key=lambda kind: -checked[kind])
-    none = Score(0, 0)
+    none = FamilyScore(0, 0)
     return Board(
         tuple(runs),
         tuple(
@@ -84,11 +84,11 @@ def scoreboard(runs: Sequence[Document], grids: Sequence[Grid] = ()) -> Board:
     )  # fmt: skip
 
 
-def _counts(run: Document) -> dict[tuple[str, str], Score]:
-    found: dict[tuple[str, str], Score] = {}
+def _counts(run: Document) -> dict[tuple[str, str], FamilyScore]:
+    found: dict[tuple[str, str], FamilyScore] = {}
     for cell, fails in _checked(run):
-        one = found.get(cell, Score(0, 0))
-        found[cell] = Score(one.failing + fails, one.checked + 1)
+        one = found.get(cell, FamilyScore(0, 0))
+        found[cell] = FamilyScore(one.failing + fails, one.checked + 1)
     return found
 
 

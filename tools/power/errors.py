@@ -8,7 +8,7 @@ from enum import Enum
 from functools import partial
 
 from tools.power import spoil
-from tools.power.spoil import Place
+from tools.power.spoil import FaultPlace
 from xtable_audit.subject.case import Case
 
 
@@ -32,7 +32,7 @@ class Error:
     words: str
     at: At
     claims: tuple[str, ...]
-    make: Callable[[Case, Place], Case | None]
+    make: Callable[[Case, FaultPlace], Case | None]
     compares_files: bool = False
     """Whether it takes something from another file of the table."""
 

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from tools.pages.marks import with_part
 from tools.power.errors import ERRORS, Error
-from tools.power.trial import AFTER, Seen, Spot, Tally
-from tools.power.where import LAST, ONE_FILE, STRUCT, Where
+from tools.power.trial import AFTER, Spot, Tally, TrialOutcome
+from tools.power.where import LAST, ONE_FILE, STRUCT, PlaceFacts
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.figures import many
 
@@ -19,14 +19,14 @@ BY_IDENTITY_ALONE = ("Delta", "Paimon")
 WITHOUT_BOUNDS = ("boolean", "binary")
 """The types of which Delta's statistics have no bounds: its protocol has them of numbers, strings, dates and times."""
 WORDS = {
-    Seen.MISSED: "which no claim catches",
-    Seen.HIDDEN: "hidden by what XTable gets wrong itself",
+    TrialOutcome.MISSED: "which no claim catches",
+    TrialOutcome.HIDDEN: "hidden by what XTable gets wrong itself",
     None: "which no table can show",
 }
 
 
 @dataclass(frozen=True)
-class Way:
+class Route:
     """The tables that go one way, as `Hudi to Iceberg`."""
 
     tally: Tally
@@ -49,7 +49,7 @@ class Way:
             if error.at.has(where.dimension) and self._is_possible(where, error)
         ]
 
-    def _is_possible(self, where: Where, error: Error) -> bool:
+    def _is_possible(self, where: PlaceFacts, error: Error) -> bool:
         source, _, target = self.words.partition(" to ")
         if where.dimension == "stage" and where != LAST:
             return any(id + AFTER in EVERY_CLAIM for id in error.claims)
@@ -63,17 +63,17 @@ class Way:
             return not error.of_bounds
         return True
 
-    def of(self, seen: Seen | None) -> list[Spot]:
+    def of(self, seen: TrialOutcome | None) -> list[Spot]:
         return [spot for spot in self.spots if self.tally.seen(spot) is seen]
 
     @cached_property
-    def nowhere(self) -> list[Where]:
+    def nowhere(self) -> list[PlaceFacts]:
         """The kinds of places that no table of this way has."""
         there = {spot.where for spot in self.spots if self.tally.seen(spot)}
         return sorted({spot.where for spot in self.spots} - there)
 
     def lines(self) -> Iterator[str]:
-        caught = len(self.of(Seen.CAUGHT))
+        caught = len(self.of(TrialOutcome.CAUGHT))
         yield f"**{self.words}**: {caught:,} of {len(self.spots):,} are caught.\n"
         if self.nowhere:
             yield f"* no table has any: {', '.join(where.words for where in self.nowhere)}"
@@ -86,8 +86,8 @@ class Way:
 
 def page(tally: Tally, tables: int, release: str) -> str:
     """The section of docs/edges.md."""
-    ways = [Way(tally, words) for words in sorted({spot.way for spot in tally.tables})]
-    spots, caught = sum(len(way.spots) for way in ways), sum(len(way.of(Seen.CAUGHT)) for way in ways)
+    ways = [Route(tally, words) for words in sorted({spot.way for spot in tally.tables})]
+    spots, caught = sum(len(way.spots) for way in ways), sum(len(way.of(TrialOutcome.CAUGHT)) for way in ways)
     found = (
         f"By the recordings of XTable {release}, {many(tables, 'table')}: of {spots:,} errors in a kind of place, "
         f"{caught:,} are caught on a table at least. The others, by source and target:"

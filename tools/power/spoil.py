@@ -17,14 +17,14 @@ from xtable_audit.table.partitions import Partitioning
 
 
 @dataclass(frozen=True)
-class Place:
+class FaultPlace:
     """A file, by its row in the stored metrics, and of it a column or a partition field."""
 
     file: int
     name: str = ""
 
 
-def bound(case: Case, at: Place, side: str, beyond: str) -> Case | None:
+def bound(case: Case, at: FaultPlace, side: str, beyond: str) -> Case | None:
     """A bound that is the extreme of the other side, and so excludes a value."""
     true = case.actual.columns[at.name]
     low, high = (true[extreme][at.file].as_py() for extreme in ("min", "max"))
@@ -33,7 +33,7 @@ def bound(case: Case, at: Place, side: str, beyond: str) -> Case | None:
     return _with_metric(case, at, side, {"min": low, "max": high}[beyond])
 
 
-def wide_bound(case: Case, at: Place) -> Case | None:
+def wide_bound(case: Case, at: FaultPlace) -> Case | None:
     """A lower bound that is the table's, not the file's."""
     stored, true = case.stored.columns[at.name], case.actual.columns[at.name]["min"]
     if pa.types.is_fixed_size_binary(true.type):  # of which Arrow computes no minimum
@@ -44,64 +44,64 @@ def wide_bound(case: Case, at: Place) -> Case | None:
     return _with_metric(case, at, "lower", least)
 
 
-def no_bound(case: Case, at: Place) -> Case | None:
+def no_bound(case: Case, at: FaultPlace) -> Case | None:
     stored = case.stored.columns[at.name]["upper"][at.file]
     return _with_metric(case, at, "upper", None) if stored.is_valid else None
 
 
-def count_too_high(case: Case, at: Place, metric: str) -> Case | None:
+def count_too_high(case: Case, at: FaultPlace, metric: str) -> Case | None:
     true = case.actual.columns[at.name][metric][at.file].as_py()
     stored = case.stored.columns[at.name][metric][at.file]
     return None if true is None or not stored.is_valid else _with_metric(case, at, metric, true + 1)
 
 
-def no_null(case: Case, at: Place) -> Case | None:
+def no_null(case: Case, at: FaultPlace) -> Case | None:
     """No nulls where there are some: a reader skips the file for `IS NULL`."""
     true = case.actual.columns[at.name]["null_count"][at.file].as_py()
     stored = case.stored.columns[at.name]["null_count"][at.file]
     return _with_metric(case, at, "null_count", 0) if true and stored.is_valid else None
 
 
-def one_more_of_file(case: Case, at: Place, what: str) -> Case | None:
+def one_more_of_file(case: Case, at: FaultPlace, what: str) -> Case | None:
     """Of its rows or bytes."""
     true, stored = case.actual.files[what][at.file].as_py(), case.stored.files[what][at.file]
     return None if true is None or not stored.is_valid else _with_file(case, at, what, true + 1)
 
 
-def lost_file(case: Case, at: Place) -> Case:
+def lost_file(case: Case, at: FaultPlace) -> Case:
     kept = np.arange(case.stored.files.num_rows) != at.file
     return replace(case, stored=case.stored.only(kept), actual=case.actual.take(np.flatnonzero(kept).tolist()))
 
 
-def stale_file(case: Case, at: Place) -> Case | None:
+def stale_file(case: Case, at: FaultPlace) -> Case | None:
     """The file is live, and the source has it no more."""
     path, source = case.stored.paths[at.file], case.source
     left = {uri: size for uri, size in source.base_files.items() if uri != path}
     return replace(case, source=replace(source, base_files=left)) if path in source.base_files else None
 
 
-def listed_twice(case: Case, at: Place) -> Case | None:
+def listed_twice(case: Case, at: FaultPlace) -> Case | None:
     """Another file is, in the place of this one."""
     other = next((path for path in case.stored.paths if path != case.stored.paths[at.file]), None)
     return None if other is None else _with_file(case, at, "path", other)
 
 
-def tuple_of_another_file(case: Case, at: Place) -> Case | None:
+def tuple_of_another_file(case: Case, at: FaultPlace) -> Case | None:
     values = case.stored.partition[at.name].to_pylist()
     other = next((value for value in values if value not in (None, values[at.file])), None)
     return None if other is None else _with_tuple(case, at, other)
 
 
-def no_tuple(case: Case, at: Place) -> Case | None:
+def no_tuple(case: Case, at: FaultPlace) -> Case | None:
     return _with_tuple(case, at, None)
 
 
-def spec_without_field(case: Case, at: Place) -> Case:
+def spec_without_field(case: Case, at: FaultPlace) -> Case:
     own = case.stored.partitioning
     return _with_partitioning(case, replace(own, spec=tuple(field for field in own.spec if field.name != at.name)))
 
 
-def other_value(case: Case, at: Place) -> Case | None:
+def other_value(case: Case, at: FaultPlace) -> Case | None:
     """A row of the file shows the value of another row."""
     if case.rows is None or not _is_shown(case, at):
         return None
@@ -114,36 +114,36 @@ def other_value(case: Case, at: Place) -> Case | None:
     return replace(case, rows=replace(case.rows, values=_set(case.rows.values, at.name, int(here[0]), other)))
 
 
-def lost_column(case: Case, at: Place) -> Case | None:
+def lost_column(case: Case, at: FaultPlace) -> Case | None:
     if case.rows is None or not _is_shown(case, at):
         return None
     return replace(case, rows=replace(case.rows, values=case.rows.values.drop_columns([at.name])))
 
 
-def column_left_over(case: Case, at: Place) -> Case | None:
+def column_left_over(case: Case, at: FaultPlace) -> Case | None:
     """The table has it, and the source dropped it."""
     known = case.source.columns or ()
     left = tuple(one for one in known if one != at.name)
     return replace(case, source=replace(case.source, columns=left)) if at.name in known else None
 
 
-def _is_shown(case: Case, at: Place) -> bool:
+def _is_shown(case: Case, at: FaultPlace) -> bool:
     """Whether both the table and its source show a column of the name."""
     if case.rows is None or case.source.shown is None:
         return False
     return all(at.name in side.column_names for side in (case.rows.values, case.source.shown))
 
 
-def _with_metric(case: Case, at: Place, metric: str, value: object) -> Case:
+def _with_metric(case: Case, at: FaultPlace, metric: str, value: object) -> Case:
     put = _set(case.stored.columns[at.name], metric, at.file, value)
     return replace(case, stored=replace(case.stored, columns={**case.stored.columns, at.name: put}))
 
 
-def _with_file(case: Case, at: Place, what: str, value: object) -> Case:
+def _with_file(case: Case, at: FaultPlace, what: str, value: object) -> Case:
     return replace(case, stored=replace(case.stored, files=_set(case.stored.files, what, at.file, value)))
 
 
-def _with_tuple(case: Case, at: Place, value: object) -> Case | None:
+def _with_tuple(case: Case, at: FaultPlace, value: object) -> Case | None:
     own = case.stored.partitioning
     if not own.tuples[at.name][at.file].is_valid:
         return None

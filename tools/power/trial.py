@@ -10,8 +10,8 @@ from enum import StrEnum
 import numpy as np
 
 from tools.power.errors import ERRORS, At, Error
-from tools.power.spoil import Place
-from tools.power.where import Where, where
+from tools.power.spoil import FaultPlace
+from tools.power.where import PlaceFacts, where
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.subject.case import Case
@@ -24,7 +24,7 @@ ENOUGH = 3
 """Tables on which an error in one kind of place is caught, after which no other is tried."""
 
 
-class Seen(StrEnum):
+class TrialOutcome(StrEnum):
     CAUGHT = "caught"
     HIDDEN = "hidden"
     """The claims say the same without the error, or cannot be judged there: XTable errs in this place itself."""
@@ -38,7 +38,7 @@ class Spot:
 
     way: str
     """From which source format to which target: `Hudi to Iceberg`."""
-    where: Where
+    where: PlaceFacts
     error: str
 
 
@@ -46,7 +46,9 @@ class Spot:
 class Tally:
     """The tables on which errors were caught, hidden or missed."""
 
-    tables: dict[Spot, dict[Seen, set[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
+    tables: dict[Spot, dict[TrialOutcome, set[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(set))
+    )
 
     def try_all(self, table: str, way: str, case: Case, errors: Sequence[Error] = ERRORS) -> None:
         """Makes errors in the table's last state, and in what earlier syncs left that the last state does not say."""
@@ -61,12 +63,12 @@ class Tally:
                             self.tables[spot][seen].add(table)
 
     def _wants(self, spot: Spot, table: str) -> bool:
-        caught = self.tables[spot][Seen.CAUGHT] if spot in self.tables else set[str]()
+        caught = self.tables[spot][TrialOutcome.CAUGHT] if spot in self.tables else set[str]()
         return len(caught) < ENOUGH and table not in caught
 
-    def seen(self, spot: Spot) -> Seen | None:
+    def seen(self, spot: Spot) -> TrialOutcome | None:
         """The best that was seen of it; None if the error could be made on no table."""
-        return next((seen for seen in Seen if spot in self.tables and self.tables[spot].get(seen)), None)
+        return next((seen for seen in TrialOutcome if spot in self.tables and self.tables[spot].get(seen)), None)
 
 
 def _states(case: Case) -> Iterator[tuple[Case, str]]:
@@ -82,17 +84,17 @@ def _claims(error: Error, case: Case, *, last: bool) -> Iterator[TableClaim]:
             yield EVERY_CLAIM[id]
 
 
-def _places(case: Case, at: At) -> Iterator[Place]:
+def _places(case: Case, at: At) -> Iterator[FaultPlace]:
     files, names = list(range(min(case.stored.files.num_rows, FILES))), [""]
     if at is At.COLUMN:
         names = list(case.stored.columns)
     if at is At.FIELD:
         first = case.stored.partitioning
         files, names = np.flatnonzero(case.stored.under(first))[:FILES].tolist(), first.tuples.column_names
-    return (Place(file, name) for name in names for file in files)
+    return (FaultPlace(file, name) for name in names for file in files)
 
 
-def _seen(case: Case, error: Error, place: Place, claims: Sequence[TableClaim]) -> Seen | None:
+def _seen(case: Case, error: Error, place: FaultPlace, claims: Sequence[TableClaim]) -> TrialOutcome | None:
     """None where the error cannot be made."""
     healthy = _of_column(case, place.name) if error.at is At.COLUMN else case
     spoilt = error.make(healthy, place)
@@ -101,8 +103,8 @@ def _seen(case: Case, error: Error, place: Place, claims: Sequence[TableClaim]) 
     judged = [claim for claim in claims if claim.lacks(spoilt) is None]
     found = [(claim.deviations(spoilt), claim.deviations(healthy)) for claim in judged]
     if any(now != before for now, before in found):
-        return Seen.CAUGHT
-    return Seen.HIDDEN if not judged or any(now for now, _ in found) else Seen.MISSED
+        return TrialOutcome.CAUGHT
+    return TrialOutcome.HIDDEN if not judged or any(now for now, _ in found) else TrialOutcome.MISSED
 
 
 def _of_column(case: Case, name: str) -> Case:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from tools.power.errors import At
-from tools.power.spoil import Place
+from tools.power.spoil import FaultPlace
 from xtable_audit.subject.case import Case
 
 FILES = {1: "one file", 8: "2 to 8 files", 100: "9 to 100 files"}
@@ -19,32 +19,32 @@ NAMES = {"large_string": "string", "large_binary": "binary", "date32[day]": "dat
 
 
 @dataclass(frozen=True, order=True)
-class Where:
+class PlaceFacts:
     """What is true of a place, such as "type": "decimal"."""
 
     dimension: str
     words: str
 
 
-LAST = Where("stage", "the state after the last sync")
-ONE_FILE = Where("files", "one file")
-STRUCT = Where("depth", "a field of a struct")
+LAST = PlaceFacts("stage", "the state after the last sync")
+ONE_FILE = PlaceFacts("files", "one file")
+STRUCT = PlaceFacts("depth", "a field of a struct")
 
 
-def where(case: Case, place: Place, at: At, stage: str, syncs: int) -> Iterator[Where]:
+def where(case: Case, place: FaultPlace, at: At, stage: str, syncs: int) -> Iterator[PlaceFacts]:
     """Each kind of place that this one is of."""
-    yield Where("stage", f"the state after {stage}")
-    yield Where("files", _class_of(case.stored.files.num_rows, FILES, "more than 100 files"))
-    yield Where("columns", _class_of(len(case.stored.leaves), COLUMNS, "more than 1,000 columns"))
-    yield Where("syncs", _class_of(syncs, SYNCS, "more than 8 syncs"))
+    yield PlaceFacts("stage", f"the state after {stage}")
+    yield PlaceFacts("files", _class_of(case.stored.files.num_rows, FILES, "more than 100 files"))
+    yield PlaceFacts("columns", _class_of(len(case.stored.leaves), COLUMNS, "more than 1,000 columns"))
+    yield PlaceFacts("syncs", _class_of(syncs, SYNCS, "more than 8 syncs"))
     if at is At.COLUMN:
         leaf = next(leaf for leaf in case.stored.leaves if leaf.path == place.name)
-        yield Where("type", type_in_words(leaf.arrow))
-        yield STRUCT if "." in place.name else Where("depth", "a column of the table")
+        yield PlaceFacts("type", type_in_words(leaf.arrow))
+        yield STRUCT if "." in place.name else PlaceFacts("depth", "a column of the table")
     if at is At.FIELD:
         for field, leaf in case.stored.partitioning.fields(case.stored.leaves):
             if field.name == place.name:
-                yield Where("partition", f"{field.transform}({type_in_words(leaf.arrow)})")
+                yield PlaceFacts("partition", f"{field.transform}({type_in_words(leaf.arrow)})")
 
 
 def type_in_words(type: pa.DataType) -> str:

@@ -35,7 +35,7 @@ class When(StrEnum):
 
 
 @dataclass(frozen=True, order=True)
-class Fault:
+class RoundTripFault:
     claim: str
     verdict: str
     columns: tuple[str, ...]
@@ -47,14 +47,14 @@ class Lost:
     """What a round trip loses."""
 
     table: str
-    first: Mapping[str, Fault]
+    first: Mapping[str, RoundTripFault]
     """By claim: what is wrong in the Iceberg table."""
-    second: Mapping[str, Fault]
+    second: Mapping[str, RoundTripFault]
     """What is wrong in the Delta table."""
     direct: frozenset[str] | None
     """The claims that fail where XTable translates the first source to Delta directly; None if it is not recorded."""
 
-    def of(self, when: When) -> tuple[Fault, ...]:
+    def of(self, when: When) -> tuple[RoundTripFault, ...]:
         """In order of claims; those of the second leg for both."""
         ids = {
             When.BOTH: self.first.keys() & self.second.keys(),
@@ -69,24 +69,24 @@ def lost(legs: Legs) -> Lost:
     return Lost(legs.first.dataset, first, second, direct(legs.first.dataset))
 
 
-def faults(table: Table) -> Iterator[Fault]:
+def faults(table: Table) -> Iterator[RoundTripFault]:
     """Every claim about a table of its format is judged, as `xtable-audit check` does with a source; but no sync is to
     blame for how the first source's rows lie in its files.
     """
     if table.case is None:
-        yield Fault(UNREAD, "UNREADABLE", (), table.unreadable or "")
+        yield RoundTripFault(UNREAD, "UNREADABLE", (), table.unreadable or "")
         return
     failed = [one.failure for one in table.syncs if one.failure is not None]
     if failed:
-        yield Fault(SYNCED, "UNREADABLE", (), f"{len(failed)} of {len(table.syncs)} syncs fail: {failed[0]}")
+        yield RoundTripFault(SYNCED, "UNREADABLE", (), f"{len(failed)} of {len(table.syncs)} syncs fail: {failed[0]}")
     every = target_of(table.metadata_location).check.claims.values()
     for claim in (one for one in every if one.family != LAYOUT):
         if (found := judge_table(claim, table.case, TRIES_NO_BLAME).finding) is not None:
             yield _fault(found)
 
 
-def _fault(found: Finding) -> Fault:
-    return Fault(found.claim, str(found.verdict), found.columns, f"{found.saw}; expected {found.expected}")
+def _fault(found: Finding) -> RoundTripFault:
+    return RoundTripFault(found.claim, str(found.verdict), found.columns, f"{found.saw}; expected {found.expected}")
 
 
 def direct(table: str, release: str = "0.4.0", register: Path = REGISTER) -> frozenset[str] | None:

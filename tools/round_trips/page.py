@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lab.stack.project import ROOT
 from tools.pages.marks import with_part
-from tools.round_trips.faults import UNREAD, Fault, Lost, When
+from tools.round_trips.faults import UNREAD, Lost, RoundTripFault, When
 from xtable_audit.model.finding import SEVERITY, Verdict
 
 PAGE = ROOT / "docs" / "round-trips.md"
@@ -32,13 +32,13 @@ def _is_read(one: Lost) -> bool:
     return UNREAD not in one.second
 
 
-def _left(one: Lost, when: When, everywhere: frozenset[str]) -> list[Fault]:
+def _left(one: Lost, when: When, everywhere: frozenset[str]) -> list[RoundTripFault]:
     """Gravest first; without what no reader sees."""
     faults = [fault for fault in one.of(when) if fault.claim not in everywhere and fault.verdict != Verdict.COSMETIC]
     return sorted(faults, key=lambda fault: (SEVERITY.index(Verdict(fault.verdict)), fault.claim))
 
 
-def _words(one: Lost, fault: Fault, when: When) -> str:
+def _words(one: Lost, fault: RoundTripFault, when: When) -> str:
     """Bold for what a direct translation to Delta has not."""
     columns = f" ({', '.join(fault.columns)})" if 0 < len(fault.columns) <= 2 else ""
     words = f"{Verdict(fault.verdict).words}: `{fault.claim}`{columns}"

@@ -20,7 +20,7 @@ from lab.subjects.scoreboard import RESULTS, Score, load, save, with_those
 from tools.translators.page import PAGE, with_scores
 from tools.translators.registry import TRANSLATORS, tables_of
 from tools.translators.run import run, scored
-from tools.translators.translator import Translator
+from tools.translators.translator import MetadataTranslator
 from tools.translators.ways import with_ways
 from xtable_audit.model.problem import Problem
 
@@ -48,7 +48,7 @@ def _list(text: str) -> list[str]:
     return text.split(",")
 
 
-def _score(translator: Translator, names: Sequence[str] | None, keep: Path | None) -> Score:
+def _score(translator: MetadataTranslator, names: Sequence[str] | None, keep: Path | None) -> Score:
     tables = [one for one in tables_of(translator) if not names or one.name in names]
     made = []
     with _home(keep and keep / translator.id) as home:

@@ -11,8 +11,8 @@ from py4j.protocol import Py4JJavaError
 from lab.stack.jars import resolve_jars
 from lab.stack.java import find_java
 from lab.stack.versions import other_translators, stack
-from tools.translators.sources import Source
-from tools.translators.translator import Refused, Translate, Translator
+from tools.translators.sources import OwnCopy
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 from xtable.jvm import Jvm
 
 VERSIONS = other_translators()
@@ -33,20 +33,20 @@ def opened(home: Path) -> Iterator[Translate]:
         catalog = iceberg.hadoop.HadoopCatalog(hadoop, warehouse)
         actions = iceberg.delta.DeltaLakeToIcebergMigrationActionsProvider.defaultActions()
 
-        def translate(source: Source) -> str:
+        def translate(source: OwnCopy) -> str:
             table = iceberg.catalog.TableIdentifier.parse(f"tables.{source.name}")
             try:
                 action = getattr(actions.snapshotDeltaLakeTable(str(source.folder)), "as")(table)
                 action = action.icebergCatalog(catalog).deltaLakeConfiguration(hadoop)
                 action.tableLocation(f"{warehouse}/tables/{source.name}").execute()
             except Py4JJavaError as error:
-                raise Refused(" ".join(str(error.java_exception.toString()).split())) from error
+                raise NotTranslated(" ".join(str(error.java_exception.toString()).split())) from error
             return str(catalog.loadTable(table).operations().current().metadataFileLocation())
 
         yield translate
 
 
-DELTA_LAKE = Translator(
+DELTA_LAKE = MetadataTranslator(
     id="iceberg_delta_lake",
     words="`snapshotDeltaLakeTable` of Iceberg",
     version=f"Iceberg {VERSIONS.iceberg}, Delta Standalone {VERSIONS.delta_standalone}",

@@ -9,15 +9,15 @@ from typing import Any
 
 from py4j.protocol import Py4JJavaError
 
+from lab.provision.sources.paimon import JAVA_LIBRARY
 from lab.stack.jars import resolve_jars
 from lab.stack.java import find_java
 from lab.stack.versions import other_translators, stack
-from tools.translators.sources import Source
-from tools.translators.translator import Refused, Translate, Translator
+from tools.translators.sources import OwnCopy
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 from xtable.jvm import Jvm
 
 VERSION = other_translators().paimon
-NEEDS = (f"org.apache.paimon:paimon-bundle:{VERSION}", f"org.apache.hadoop:hadoop-client:{stack().hadoop}")
 EXPORTS = {"metadata.iceberg.storage": "table-location"}
 COMMIT = 1
 """The identifier of the commit, which is any."""
@@ -25,11 +25,11 @@ COMMIT = 1
 
 @contextmanager
 def opened(home: Path) -> Iterator[Translate]:
-    with Jvm(find_java(stack().java), resolve_jars(NEEDS), home / "console.log") as jvm:
+    with Jvm(find_java(stack().java), resolve_jars(JAVA_LIBRARY), home / "console.log") as jvm:
         paimon = jvm.java.org.apache.paimon
         context = paimon.catalog.CatalogContext.create(paimon.options.Options())
 
-        def translate(source: Source) -> str:
+        def translate(source: OwnCopy) -> str:
             path = paimon.fs.Path(str(source.folder))
             try:
                 table = paimon.table.FileStoreTableFactory.create(paimon.fs.FileIO.get(path, context), path)
@@ -39,7 +39,7 @@ def opened(home: Path) -> Iterator[Translate]:
                 else:
                     _commit_nothing(jvm, exporting)
             except Py4JJavaError as error:
-                raise Refused(str(error.java_exception.toString())) from error
+                raise NotTranslated(str(error.java_exception.toString())) from error
             written = source.folder.glob("metadata/v*.metadata.json")
             return str(max(written, key=lambda file: int(file.name.removeprefix("v").partition(".")[0])))
 
@@ -71,12 +71,12 @@ def _commit_nothing(jvm: Jvm, table: Any) -> None:
     committer.close()
 
 
-PAIMON = Translator(
+PAIMON = MetadataTranslator(
     id="paimon_exporter",
     words="the exporter of Paimon",
     version=f"Paimon {VERSION}",
     takes=("PAIMON",),
-    needs=NEEDS,
+    needs=JAVA_LIBRARY,
     asked="The option `metadata.iceberg.storage=table-location`, and one commit: an empty one for a table with a "
     "primary key, else all rows by Paimon's Java library in place of pypaimon's files, which have no field ids.",
     opened=opened,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from spark_jobs.battery.folder import live
-from tools.translators.sources import Source
-from tools.translators.translator import Refused, Translate, Translator
+from tools.translators.sources import OwnCopy
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 from xtable_audit.model.malformed import first_line
 
 
@@ -23,20 +23,20 @@ def opened(work: Path) -> Iterator[Translate]:
     with closing(SqlCatalog("add_files", uri="sqlite:///:memory:", warehouse=work.as_uri())) as catalog:
         catalog.create_namespace("tables")
 
-        def translate(source: Source) -> str:
+        def translate(source: OwnCopy) -> str:
             files = [source.folder / path for path in live(source.folder)]
             try:
                 table = catalog.create_table(f"tables.{source.name}", schema=pq.read_schema(files[0]))
                 with redirect_stdout(StringIO()):  # it prints a table of the fields that do not match
                     table.add_files([f"file://{file}" for file in files])  # as_uri would encode
             except Exception as error:  # any exception means that it cannot take the source
-                raise Refused(f"{type(error).__name__}: {first_line(error)}") from error
+                raise NotTranslated(f"{type(error).__name__}: {first_line(error)}") from error
             return str(table.metadata_location)
 
         yield translate
 
 
-PYICEBERG = Translator(
+PYICEBERG = MetadataTranslator(
     id="pyiceberg_add_files",
     words="`add_files` of PyIceberg",
     version=f"PyIceberg {version('pyiceberg')}, pyarrow {version('pyarrow')}",

@@ -13,8 +13,8 @@ from lab.stack.java import find_java
 from lab.stack.versions import other_translators, stack
 from spark_jobs.battery import session
 from spark_jobs.battery.folder import live
-from tools.translators.sources import Source
-from tools.translators.translator import Refused, Translate, Translator
+from tools.translators.sources import OwnCopy
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 from xtable_audit.formats.parquet.state import partition_columns
 from xtable_audit.model.malformed import first_line
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ICEBERG, SESSION, TABLES = "iceberg", "spark_catalog", "tables"
 """Catalogs of the session, and the namespace of every table in them."""
-Procedure = Callable[["SparkSession", Source], str]
+Procedure = Callable[["SparkSession", OwnCopy], str]
 """Translates the source and returns the name of the Iceberg table."""
 
 
@@ -55,13 +55,13 @@ def opened(procedure: Procedure, version: str, home: Path) -> Iterator[Translate
     with session.opened(jars, find_java(stack().java), "1g", _settings(home)) as spark:
         spark.sql(f"CREATE DATABASE {SESSION}.{TABLES}")
 
-        def translate(source: Source) -> str:
+        def translate(source: OwnCopy) -> str:
             try:
                 return _location(spark, procedure(spark, source))
             except PySparkException as error:
-                raise Refused(first_line(error)) from error
+                raise NotTranslated(first_line(error)) from error
             except Py4JJavaError as error:
-                raise Refused(_innermost(error.java_exception)) from error
+                raise NotTranslated(_innermost(error.java_exception)) from error
 
         yield translate
 
@@ -78,18 +78,18 @@ def _location(spark: SparkSession, table: str) -> str:
     return str(iceberg.operations().current().metadataFileLocation())
 
 
-def _columns(spark: SparkSession, source: Source) -> str:
+def _columns(spark: SparkSession, source: OwnCopy) -> str:
     """Those that Spark finds in the files and paths, as in CREATE TABLE."""
     found = spark.read.option("mergeSchema", "true").parquet(f"file:{source.folder}").schema
     return ", ".join(f"`{one.name}` {one.dataType.simpleString()}" for one in found)
 
 
-def _partitions(source: Source) -> str:
+def _partitions(source: OwnCopy) -> str:
     names = partition_columns([*live(source.folder)])
     return f"PARTITIONED BY ({', '.join(names)})" if names else ""
 
 
-def add_files(spark: SparkSession, source: Source) -> str:
+def add_files(spark: SparkSession, source: OwnCopy) -> str:
     table = f"{TABLES}.{source.name}"
     columns, partitions = _columns(spark, source), _partitions(source)
     spark.sql(f"CREATE TABLE {ICEBERG}.{table} ({columns}) USING iceberg {partitions}")
@@ -98,7 +98,7 @@ def add_files(spark: SparkSession, source: Source) -> str:
     return f"{ICEBERG}.{table}"
 
 
-def _known_to_spark(spark: SparkSession, source: Source) -> str:
+def _known_to_spark(spark: SparkSession, source: OwnCopy) -> str:
     """The source as a table of the session's catalog, with the partitions that it has."""
     table, partitions = f"{SESSION}.{TABLES}.{source.name}", _partitions(source)
     columns = _columns(spark, source)
@@ -108,13 +108,13 @@ def _known_to_spark(spark: SparkSession, source: Source) -> str:
     return table
 
 
-def snapshot(spark: SparkSession, source: Source) -> str:
+def snapshot(spark: SparkSession, source: OwnCopy) -> str:
     known, table = _known_to_spark(spark, source), f"{ICEBERG}.{TABLES}.{source.name}"
     spark.sql(f"CALL {ICEBERG}.system.snapshot(source_table => '{known}', table => '{table}')").collect()
     return table
 
 
-def migrate(spark: SparkSession, source: Source) -> str:
+def migrate(spark: SparkSession, source: OwnCopy) -> str:
     known = _known_to_spark(spark, source)
     spark.sql(f"CALL {SESSION}.system.migrate(table => '{known.removeprefix(f'{SESSION}.')}')").collect()
     return known
@@ -128,9 +128,9 @@ ASKED: Mapping[Procedure, str] = {
 }
 
 
-def by_spark(procedure: Procedure, version: str) -> Translator:
+def by_spark(procedure: Procedure, version: str) -> MetadataTranslator:
     name = procedure.__name__
-    return Translator(
+    return MetadataTranslator(
         id=f"spark_{name}_{version.rpartition('.')[0].replace('.', '_')}",
         words=f"Spark's `{name}` of Iceberg",
         version=f"Iceberg {version}, Spark {stack().spark}",

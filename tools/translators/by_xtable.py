@@ -8,9 +8,8 @@ from pathlib import Path
 
 from lab.provision.sources.known import with_own_jars
 from lab.stack.versions import releases
-from tools.translators.sources import Source
-from tools.translators.translator import Refused, Translate
-from tools.translators.translator import Translator as Listed
+from tools.translators.sources import OwnCopy
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 from xtable.report import SyncFailed
 from xtable.sync import Translator
 
@@ -23,7 +22,7 @@ def opened(work: Path) -> Iterator[Translate]:
     with ExitStack() as running:
         started: dict[str, Translator] = {}
 
-        def translate(source: Source) -> str:
+        def translate(source: OwnCopy) -> str:
             if source.format not in started:
                 jars = with_own_jars([source.format])
                 translator = Translator.start(RELEASE, None, work / source.format, sources=jars)
@@ -33,12 +32,12 @@ def opened(work: Path) -> Iterator[Translate]:
                 at = str(source.folder)
                 return started[source.format].sync(source.format, at, source.name, spec, "FULL").metadata_location
             except SyncFailed as failed:
-                raise Refused(failed.words) from failed
+                raise NotTranslated(failed.words) from failed
 
         yield translate
 
 
-XTABLE = Listed(
+XTABLE = MetadataTranslator(
     id="xtable",
     words="Apache XTable",
     version=f"XTable {RELEASE}",

@@ -15,13 +15,13 @@ from tools.translators.by_pyiceberg import PYICEBERG
 from tools.translators.by_spark import BY_SPARK
 from tools.translators.by_xtable import XTABLE
 from tools.translators.sources import LEFT_OUT
-from tools.translators.translator import Translator
+from tools.translators.translator import MetadataTranslator
 
 _IN_ORDER = (XTABLE, PYICEBERG, *BY_SPARK, DELTA_LAKE, PAIMON)
-TRANSLATORS: Mapping[str, Translator] = MappingProxyType({one.id: one for one in _IN_ORDER})
+TRANSLATORS: Mapping[str, MetadataTranslator] = MappingProxyType({one.id: one for one in _IN_ORDER})
 
 
-def tables_of(translator: Translator) -> tuple[BatteryTable, ...]:
+def tables_of(translator: MetadataTranslator) -> tuple[BatteryTable, ...]:
     """All small tables of the formats that it takes, but for those of LEFT_OUT."""
     every = (*FOLDERS.values(), *BATTERY.values(), *PAIMON_TABLES.values())
     return tuple(one for one in every if one.format in translator.takes and one.name not in LEFT_OUT)

@@ -8,8 +8,8 @@ from pathlib import Path
 from lab.subjects.scoreboard import Fault, Made, Score
 from spark_jobs.battery.table import BatteryTable
 from tools.frozen.run import Unwatched
-from tools.translators.sources import Source, restored
-from tools.translators.translator import Refused, Translate, Translator
+from tools.translators.sources import OwnCopy, restored
+from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.check.source import AskedSource
@@ -19,22 +19,22 @@ from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.document import Document
 
 
-def run(translator: Translator, tables: Collection[BatteryTable], home: Path) -> Iterator[Made]:
+def run(translator: MetadataTranslator, tables: Collection[BatteryTable], home: Path) -> Iterator[Made]:
     """`home` is a folder for this run alone, with one for the source tables in it."""
     with translator.opened(home) as translate:
         for source in restored(tables, home / translator.folder):
             yield made_of(translate, source, translator.of_caller)
 
 
-def scored(one: Translator, on: str, made: Iterable[Made]) -> Score:
+def scored(one: MetadataTranslator, on: str, made: Iterable[Made]) -> Score:
     in_order = tuple(sorted(made, key=lambda each: each.table))
     return Score(one.id, one.words, one.version, one.takes, one.needs, one.asked, on, in_order)
 
 
-def made_of(translate: Translate, source: Source, of_caller: Collection[str] = ()) -> Made:
+def made_of(translate: Translate, source: OwnCopy, of_caller: Collection[str] = ()) -> Made:
     try:
         location = translate(source)
-    except Refused as refused:
+    except NotTranslated as refused:
         return Made(source.name, source.format, refused=_anywhere(str(refused), source))
     document = judged(location, source)
     failing = [one.finding for one in document.claims if one.finding is not None]
@@ -58,7 +58,7 @@ def made_of(translate: Translate, source: Source, of_caller: Collection[str] = (
     )
 
 
-def judged(location: str, source: Source) -> Document:
+def judged(location: str, source: OwnCopy) -> Document:
     """What `xtable-audit check LOCATION --allow-prefix FOLDER --source FORMAT:FOLDER` finds.
 
     The command compares a source with tables that XTable wrote alone, since others do not say which commit they have.
@@ -69,7 +69,7 @@ def judged(location: str, source: Source) -> Document:
     return check(locate(location, allow=(str(source.folder),)), Options(location, source=asked), Unwatched())
 
 
-def _anywhere(words: str, source: Source) -> str:
+def _anywhere(words: str, source: OwnCopy) -> str:
     """The words without the folder of this run."""
     home = str(source.folder.parent.parent)
     return words.replace(str(source.folder), source.name).replace(home, "FOLDER")

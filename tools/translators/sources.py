@@ -30,7 +30,7 @@ LEFT_OUT: Mapping[str, str] = dict.fromkeys(
 
 
 @dataclass(frozen=True)
-class Source:
+class OwnCopy:
     """A table that one translator has for itself. `folder` is absolute."""
 
     table: BatteryTable
@@ -56,10 +56,10 @@ class Source:
         return Synced(datetime.now(UTC))
 
 
-def restored(tables: Collection[BatteryTable], to: Path) -> Iterator[Source]:
+def restored(tables: Collection[BatteryTable], to: Path) -> Iterator[OwnCopy]:
     """Each table in its newest recorded state, in a folder of its own below `to`. Raises Problem for a bad one."""
     archives = {one.format: unpacked(ARCHIVES[one.format], Cache(), SOURCES) for one in tables}
     for table in tables:
         folder = to.absolute() / table.name
         shutil.copytree(archives[table.format] / SOURCES / table.name, folder)
-        yield Source(table, folder)
+        yield OwnCopy(table, folder)

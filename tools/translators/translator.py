@@ -7,19 +7,19 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.translators.sources import Source
+from tools.translators.sources import OwnCopy
 
 
-class Refused(Exception):
+class NotTranslated(Exception):
     """The words of a translator that does not translate a table."""
 
 
-Translate = Callable[[Source], str]
+Translate = Callable[[OwnCopy], str]
 """Writes Iceberg metadata for the source and returns the location of its metadata.json. Raises Refused."""
 
 
 @dataclass(frozen=True)
-class Translator:
+class MetadataTranslator:
     """Something that writes Iceberg metadata over the data files of a table of another format."""
 
     id: str

@@ -13,7 +13,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.readers.reader import Answer, Observation, Reader, Refusal
 
 
-class Request(Protocol):
+class LoggedRequest(Protocol):
     """One request in a store's log, such as `lab.store.log.Request`."""
 
     @property
@@ -26,10 +26,10 @@ class Request(Protocol):
         ...
 
 
-class RequestLog(Protocol):
+class StoreLog(Protocol):
     """The requests that a store served to one access key, such as `lab.store.log.RequestLog`."""
 
-    def windows(self) -> AbstractContextManager[Callable[[], Sequence[Request]]]:
+    def windows(self) -> AbstractContextManager[Callable[[], Sequence[LoggedRequest]]]:
         """Consecutive windows: each call ends the previous one and begins the next.
 
         A call returns a sequence, which has the window's requests once the context ends.
@@ -39,7 +39,7 @@ class RequestLog(Protocol):
 
 def observe(
     reader: Reader,
-    log: RequestLog | None,
+    log: StoreLog | None,
     metadata_location: str,
     predicates: Sequence[Predicate | None],
     data_keys: Collection[str],
@@ -70,7 +70,7 @@ def observe(
     ]
 
 
-def read(requests: Sequence[Request], data_keys: Collection[str]) -> frozenset[str]:
+def read(requests: Sequence[LoggedRequest], data_keys: Collection[str]) -> frozenset[str]:
     """The data files whose bytes were fetched, by GET requests that succeeded or are still in progress."""
     keys = frozenset(data_keys)
     return frozenset(r.key for r in requests if r.method == "GET" and r.status in (200, 206, None) and r.key in keys)
@@ -91,7 +91,7 @@ def _query(
 
 
 @contextmanager
-def _windows(log: RequestLog | None) -> Iterator[Callable[[], Sequence[Request] | None]]:
+def _windows(log: StoreLog | None) -> Iterator[Callable[[], Sequence[LoggedRequest] | None]]:
     if log is None:
         yield lambda: None
     else:

@@ -58,7 +58,7 @@ ANY = 8 * MIB
 """A page may inflate to as much, whatever the footer says: writers begin a new page after 1 MiB (parquet.page.size)."""
 
 
-class Placed(io.RawIOBase):
+class SizedFile(io.RawIOBase):
     """A file of this size, in which Arrow seeks before it reads."""
 
     def __init__(self, size: int) -> None:
@@ -78,7 +78,7 @@ class Placed(io.RawIOBase):
         return self._place
 
 
-class _Nothing(Placed):
+class _Nothing(SizedFile):
     """A file of this size that gives no byte."""
 
     asked = False
@@ -122,7 +122,7 @@ def open_held(
     return open_parquet(held, metadata=metadata, read_dictionary=dictionaries(metadata))
 
 
-class HeldPages(Placed):
+class HeldPages(SizedFile):
     """The file for Arrow, which reads a column of a row group in one piece, or several. Nothing is read besides.
 
     `read` raises ArrowInvalid for a column with a page that inflates to more than the footer has for the whole column.

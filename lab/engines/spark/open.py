@@ -46,7 +46,7 @@ def open_engine(order: Order) -> RunningEngine:
 def open_with_delta(order: Order) -> RunningEngine:
     """The same for Delta tables: Spark's jars with Delta's beside them."""
     home = find_spark(order.cache, order.report)
-    jars = resolve_jars(delta().jars, lambda done, total, _: order.report(so_far(done, total)))
+    jars = resolve_jars(delta().jars, lambda done, _: order.report(so_far(done)))
     version = expected_version(order.how)
     return RunningEngine(
         handle=replace(home, jars=home.jars + jars),
@@ -59,7 +59,7 @@ def find_spark(cache: Cache, report: Callable[[str], None] = lambda detail: None
     """Spark's jars and its Java. Raises Problem if one is not on this machine and cannot be downloaded."""
     if find_spec("pyspark") is None:
         raise Problem(f"Spark is not installed: pip install pyspark=={stack().spark}")
-    jars = resolve_spark_jars(stack(), lambda done, total, _: report(so_far(done, total)))
+    jars = resolve_spark_jars(stack(), lambda done, _: report(so_far(done)))
     return SparkHome(find_java(stack().java, cache), jars)
 
 
@@ -68,8 +68,6 @@ def expected_version(how: str) -> str:
     return stack().spark
 
 
-def so_far(done: int, total: int) -> str:
+def so_far(done: int) -> str:
     """The progress of a download, in words."""
-    return (
-        f"downloading Spark's jars, {done // MEGABYTE} of {total // MEGABYTE} MB" if total else "resolving Spark's jars"
-    )
+    return f"downloading Spark's jars, {done // MEGABYTE} MB so far"

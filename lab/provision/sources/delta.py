@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from lab.provision.newest import newest_delta
-from lab.provision.sources.source_format import NewestStage, SourceFormat
+from lab.provision.sources.source_format import NewestStage, SourceSetup
 from lab.stack.versions import delta
 from spark_jobs.addresses import ELSEWHERE
 from spark_jobs.battery.table import BatteryTable
@@ -44,7 +44,7 @@ def _statistics(stage: NewestStage) -> Mapping[str, Any]:
     return source_statistics.delta_statistics(TableFolder.at(str(stage.tree)))
 
 
-DELTA = SourceFormat(
+DELTA = SourceSetup(
     "Delta",
     _live_files,
     _kind,

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
 
-from lab.provision.sources.source_format import NewestStage, SourceFormat
+from lab.provision.sources.source_format import NewestStage, SourceSetup
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 from xtable import hudi_stats
@@ -54,7 +54,7 @@ def _columns(fields: pa.Schema | pa.StructType, prefix: str = "") -> list[str]:
     return leaves
 
 
-HUDI = SourceFormat(
+HUDI = SourceSetup(
     "Hudi",
     _live_files,
     _kind,

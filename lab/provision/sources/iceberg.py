@@ -18,7 +18,7 @@ from typing import Any
 
 from lab.provision.data_files import data_files, listed_beside
 from lab.provision.newest import newest_iceberg
-from lab.provision.sources.source_format import SourceFormat
+from lab.provision.sources.source_format import SourceSetup
 from lab.stack.cache import Cache
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java
@@ -38,7 +38,7 @@ def _live_files(tree: Path) -> list[str]:
     return [path for path in data_files(tree) if path.startswith("data/")]
 
 
-ICEBERG = SourceFormat("Iceberg", _live_files, lambda _: "Iceberg", newest=newest_iceberg, is_translated=False)
+ICEBERG = SourceSetup("Iceberg", _live_files, lambda _: "Iceberg", newest=newest_iceberg, is_translated=False)
 
 
 def write(table: BatteryTable, folder: Path, address: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def write(table: BatteryTable, folder: Path, address: str) -> dict[str, Any]:
     return facts
 
 
-ICEBERG_SOURCE = SourceFormat(
+ICEBERG_SOURCE = SourceSetup(
     "Iceberg",
     partial(listed_beside, name=iceberg_table.FILES),
     lambda _: "Iceberg",

@@ -12,14 +12,14 @@ from lab.provision.sources.hudi import HUDI
 from lab.provision.sources.iceberg import ICEBERG, ICEBERG_SOURCE
 from lab.provision.sources.paimon import PAIMON
 from lab.provision.sources.parquet import PARQUET
-from lab.provision.sources.source_format import SourceFormat
+from lab.provision.sources.source_format import SourceSetup
 from lab.store.address import BUCKET, root_of
 from spark_jobs.battery import delta_rs_table
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 
 Written = Callable[[BatteryTable, Path], dict[str, Any]]
-FORMATS: Mapping[str, SourceFormat] = MappingProxyType(
+FORMATS: Mapping[str, SourceSetup] = MappingProxyType(
     {
         "HUDI": HUDI,
         "DELTA": DELTA,

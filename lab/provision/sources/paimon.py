@@ -18,18 +18,24 @@ from pathlib import Path
 from typing import IO, Any
 
 from lab.provision.data_files import listed_beside
-from lab.provision.sources.source_format import SourceFormat
+from lab.provision.sources.source_format import SourceSetup
 from lab.stack.cache import Cache
-from lab.stack.jars import resolve_xtable_jars
+from lab.stack.jars import resolve_jars
 from lab.stack.java import find_java
 from lab.stack.packages import installed
 from lab.stack.project import ROOT
-from lab.stack.versions import paimon_packages, releases
+from lab.stack.versions import other_translators, paimon_packages, stack
 from spark_jobs.battery import paimon_table
 from spark_jobs.battery.paimon_table import FACTS, FILES
 from spark_jobs.battery.table import BatteryTable
 from xtable.jvm import Jvm
 from xtable_audit.model.problem import Problem, last_line
+
+JAVA_LIBRARY = (
+    f"org.apache.paimon:paimon-bundle:{other_translators().paimon}",
+    f"org.apache.hadoop:hadoop-client:{stack().hadoop}",
+)
+"""Coordinates of Paimon's Java library, and of what it leaves to its users."""
 
 
 def write(table: BatteryTable, folder: Path) -> dict[str, Any]:
@@ -69,8 +75,8 @@ def _answer(answers: IO[bytes], requests: IO[bytes]) -> None:
 
 @contextmanager
 def _java() -> Iterator[Jvm]:
-    """With Paimon's classes, of the version that the newest release of XTable names."""
-    jars = resolve_xtable_jars(releases()[0], sources=("PAIMON",))
+    """With Paimon's classes. XTable is not needed to write a table."""
+    jars = resolve_jars(JAVA_LIBRARY)
     with (
         tempfile.TemporaryDirectory(prefix="xtable-audit-") as logs,
         Jvm(find_java(17), jars, Path(logs) / "paimon.log") as jvm,
@@ -95,7 +101,7 @@ def compact(jvm: Jvm, table: Path) -> None:
         committer.close()
 
 
-PAIMON = SourceFormat(
+PAIMON = SourceSetup(
     "Paimon",
     partial(listed_beside, name=FILES),
     lambda _: "Paimon",

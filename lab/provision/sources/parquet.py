@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lab.provision.sources.source_format import SourceFormat
+from lab.provision.sources.source_format import SourceSetup
 from spark_jobs.battery import folder
 
 
@@ -13,4 +13,4 @@ def _live_files(tree: Path) -> list[str]:
     return [*folder.live(tree)]
 
 
-PARQUET = SourceFormat("Parquet", _live_files, lambda _: "Parquet", write=folder.write, is_local=True)
+PARQUET = SourceSetup("Parquet", _live_files, lambda _: "Parquet", write=folder.write, is_local=True)

@@ -31,7 +31,7 @@ class NewestStage:
 
 
 @dataclass(frozen=True)
-class SourceFormat:
+class SourceSetup:
     """A format of source tables."""
 
     title: str

@@ -66,14 +66,14 @@ def as_planned(objects: Objects, stored: StoredMetrics) -> str | None:
     if stored.delete_files or written.misfits or written.repeated:
         return None
     try:
-        table = _Table.of(read_table_json(objects, stored.metadata_location)[1])
+        table = _MetadataFile.of(read_table_json(objects, stored.metadata_location)[1])
         return digest(_text((_folder(stored.metadata_location), table.content(), _manifests(objects, table))))
     except (_InDoubt, Malformed, LookupError, TypeError, ValueError, AttributeError):
         return None
 
 
 @dataclass(frozen=True)
-class _Table:
+class _MetadataFile:
     """A metadata.json."""
 
     raw: Record
@@ -82,7 +82,7 @@ class _Table:
     specs: Mapping[int, Record]
 
     @classmethod
-    def of(cls, raw: Record) -> _Table:
+    def of(cls, raw: Record) -> _MetadataFile:
         snapshots = _by_id(raw["snapshots"], "snapshot-id")
         _demand(_is_usual(one, raw["last-sequence-number"]) for one in snapshots.values())
         current = raw["current-snapshot-id"]
@@ -125,7 +125,7 @@ def _is_usual(snapshot: Record, newest: int) -> bool:
     )
 
 
-def _manifests(objects: Objects, table: _Table) -> tuple[Any, ...]:
+def _manifests(objects: Objects, table: _MetadataFile) -> tuple[Any, ...]:
     """The manifest list and its manifests."""
     uri = table.snapshot["manifest-list"]
     content = objects.read(uri)
@@ -136,7 +136,7 @@ def _manifests(objects: Objects, table: _Table) -> tuple[Any, ...]:
     return _folder(uri), header, _sorted(each)
 
 
-def _manifest(objects: Objects, table: _Table, listed: Record) -> tuple[Any, ...]:
+def _manifest(objects: Objects, table: _MetadataFile, listed: Record) -> tuple[Any, ...]:
     uri = listed["manifest_path"]
     content = objects.read(uri)
     _demand([listed["manifest_length"] == len(content)])
@@ -163,7 +163,7 @@ def _but_for_ids(record: Record) -> Record:
     return {**record, **ids, **{name: number and "positive" for name, number in numbers.items()}}
 
 
-def _header(content: bytes, table: _Table, later: str, ids: Mapping[str, int]) -> Record:
+def _header(content: bytes, table: _MetadataFile, later: str, ids: Mapping[str, int]) -> Record:
     """An Avro file's header, as if the field `later` were not there."""
     metadata = {name.decode(): value.decode() for name, value in read_header(content).metadata.items()}
     header: dict[str, Any] = _without(metadata, *HEADER_IDS)

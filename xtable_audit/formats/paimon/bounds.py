@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from xtable_audit.formats.footers import GREGORIAN, MILLISECOND, SECOND, is_rounded_up
 from xtable_audit.formats.paimon.leaf_types import MICROS, MILLIS, digits, leaf_type, precision
-from xtable_audit.formats.paimon.manifests import Statistics
-from xtable_audit.formats.paimon.snapshots import Field
+from xtable_audit.formats.paimon.manifests import ColumnStatistics
+from xtable_audit.formats.paimon.snapshots import SchemaField
 from xtable_audit.model.source_fact import ColumnFact
 
 WIDTHS = {"byte": 1, "short": 2}
 """Bytes of the types of whose minima XTable reads more."""
 
 
-def of_bounds(field: Field, statistics: Statistics, place: int) -> Iterator[ColumnFact]:
+def of_bounds(field: SchemaField, statistics: ColumnStatistics, place: int) -> Iterator[ColumnFact]:
     """`place` is that of the column in the statistics, which have both bounds of it. Raises ValueError for a row that
     is too short.
     """
@@ -30,7 +30,7 @@ def of_bounds(field: Field, statistics: Statistics, place: int) -> Iterator[Colu
             yield ColumnFact.DOUBLE_DIGITS
 
 
-def _of_timestamps(precision: int, statistics: Statistics, place: int) -> Iterator[ColumnFact]:
+def _of_timestamps(precision: int, statistics: ColumnStatistics, place: int) -> Iterator[ColumnFact]:
     lower, upper = (row.micros(place, precision) for row in (statistics.minima, statistics.maxima))
     if precision <= MICROS and upper % SECOND >= MILLISECOND:
         yield ColumnFact.MILLISECOND_PART

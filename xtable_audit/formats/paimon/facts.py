@@ -18,8 +18,8 @@ from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.paimon.bounds import of_bounds
 from xtable_audit.formats.paimon.leaf_types import MILLIS, leaf_type, precision
-from xtable_audit.formats.paimon.manifests import LiveFile, live_files
-from xtable_audit.formats.paimon.snapshots import Field, Schema, schema, snapshots
+from xtable_audit.formats.paimon.manifests import PaimonFile, live_files
+from xtable_audit.formats.paimon.snapshots import Schema, SchemaField, schema, snapshots
 from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
 from xtable_audit.formats.uri_paths import needs_encoding
 from xtable_audit.model.figures import many
@@ -67,7 +67,7 @@ def paimon_table(folder: TableFolder, config: Configuration | None, footers: int
 
 
 def _columns(
-    now: Schema, fields: Sequence[Field], prefix: str, shown: dict[str, set[ColumnFact]]
+    now: Schema, fields: Sequence[SchemaField], prefix: str, shown: dict[str, set[ColumnFact]]
 ) -> Iterator[SourceColumn]:
     """The leaves outside lists and maps."""
     for field in fields:
@@ -93,10 +93,10 @@ class _Taken:
 
     now: Schema
     then: dict[int, Schema]
-    files: Sequence[LiveFile]
+    files: Sequence[PaimonFile]
 
     @cached_property
-    def nameless(self) -> list[LiveFile]:
+    def nameless(self) -> list[PaimonFile]:
         """Those whose statistics name no columns."""
         return [one for one in self.files if one.statistics.names is None and one.statistics.minima.fields]
 
@@ -116,14 +116,14 @@ class _Taken:
                     found[name].update(of_bounds(written, file.statistics, place))
         return found
 
-    def _written(self, file: LiveFile, place: int) -> Field | None:
+    def _written(self, file: PaimonFile, place: int) -> SchemaField | None:
         """The column of the file's own schema that the statistics have there."""
         fields, names = self.then[file.schema].fields, file.statistics.names
         if names is not None:
             return next((one for one in fields if one.name == names[place]), None)
         return fields[place] if place < len(fields) else None
 
-    def _names(self, file: LiveFile) -> tuple[str, ...]:
+    def _names(self, file: PaimonFile) -> tuple[str, ...]:
         if file.statistics.names is not None:
             return file.statistics.names
         fits = file.statistics.minima.fields == len(self.now.fields)
@@ -162,7 +162,7 @@ def _changed(folder: TableFolder) -> Iterator[str]:
         yield from (name for name in sorted({*old} | {*new}) if old.get(name) != new.get(name))
 
 
-def _of_paths(folder: TableFolder, files: Sequence[LiveFile]) -> Iterator[tuple[TableFact, ShownFact]]:
+def _of_paths(folder: TableFolder, files: Sequence[PaimonFile]) -> Iterator[tuple[TableFact, ShownFact]]:
     """XTable makes the path of a file of the partition's values as they are."""
     names = {one.name for one in files}
     there = [path.rpartition("/") for path in folder.names("", below=True)]

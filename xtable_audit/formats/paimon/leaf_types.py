@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from xtable_audit.formats.paimon.snapshots import Field
+from xtable_audit.formats.paimon.snapshots import SchemaField
 
 TYPES = {
     "BOOLEAN": "boolean", "TINYINT": "byte", "SMALLINT": "short", "INT": "int", "INTEGER": "int", "BIGINT": "long",
@@ -22,20 +22,20 @@ MILLIS, MICROS = 3, 6
 """The precisions up to which XTable takes a timestamp for one of milliseconds, and of microseconds."""
 
 
-def leaf_type(field: Field) -> str:
+def leaf_type(field: SchemaField) -> str:
     """One of LEAF_TYPES."""
     if stamp := TIMESTAMP.fullmatch(field.type):
         return "timestamp" if stamp[1] or stamp[3] else "timestamp_ntz"
     return TYPES.get(re.split(r"[ (]", field.type)[0], "other")
 
 
-def precision(field: Field) -> int:
+def precision(field: SchemaField) -> int:
     """Of a timestamp: its digits after the second."""
     stamp = TIMESTAMP.fullmatch(field.type)
     return int(stamp[2]) if stamp and stamp[2] else DEFAULT_PRECISION
 
 
-def digits(field: Field) -> tuple[int, int]:
+def digits(field: SchemaField) -> tuple[int, int]:
     """Of a decimal: all of them, and those after the point."""
     decimal = DECIMAL.fullmatch(field.type)
     if decimal is None or decimal[1] is None:

@@ -81,7 +81,7 @@ FOLDER = "manifest"
 
 
 @dataclass(frozen=True)
-class Statistics:
+class ColumnStatistics:
     """Of a file's columns, in the order of `names`, or, without names, of all columns of the file's schema."""
 
     names: tuple[str, ...] | None
@@ -90,7 +90,7 @@ class Statistics:
 
 
 @dataclass(frozen=True)
-class LiveFile:
+class PaimonFile:
     """A data file. Its name is its own, in whichever partition it lies."""
 
     name: str
@@ -103,12 +103,12 @@ class LiveFile:
     schema: int
     external: str | None
     """Its address, if it lies outside the table."""
-    statistics: Statistics
+    statistics: ColumnStatistics
 
 
-def live_files(folder: TableFolder, snapshot: Snapshot) -> list[LiveFile]:
+def live_files(folder: TableFolder, snapshot: Snapshot) -> list[PaimonFile]:
     """Raises Malformed for a manifest that is missing or broken."""
-    live: dict[tuple[str, int], LiveFile] = {}
+    live: dict[tuple[str, int], PaimonFile] = {}
     for name in snapshot.manifest_lists:
         for manifest in _column(folder, name, "_FILE_NAME"):
             for kind, one in _entries(folder, manifest):
@@ -126,14 +126,14 @@ def _column(folder: TableFolder, name: str, column: str) -> list[str]:
     return [str(one) for one in table[column].to_pylist()]
 
 
-def _entries(folder: TableFolder, name: str) -> Iterator[tuple[int, LiveFile]]:
+def _entries(folder: TableFolder, name: str) -> Iterator[tuple[int, PaimonFile]]:
     table, uri = _read(folder, name)
     for entry in table.to_pylist():
         try:
             file = entry["_FILE"]
             yield (
                 int(entry["_KIND"]),
-                LiveFile(
+                PaimonFile(
                     str(file["_FILE_NAME"]),
                     BinaryRow(bytes(entry["_PARTITION"])),
                     int(entry["_BUCKET"]),
@@ -149,11 +149,11 @@ def _entries(folder: TableFolder, name: str) -> Iterator[tuple[int, LiveFile]]:
             raise Malformed(uri, f"is no manifest of Paimon: {error!r}") from error
 
 
-def _statistics(file: Mapping[str, Any]) -> Statistics:
+def _statistics(file: Mapping[str, Any]) -> ColumnStatistics:
     """Older files have none."""
     found, names = file.get("_VALUE_STATS"), file.get("_VALUE_STATS_COLS")
     sides = (BinaryRow(bytes(found[side])) if found else BinaryRow.EMPTY for side in ("_MIN_VALUES", "_MAX_VALUES"))
-    return Statistics(None if names is None else tuple(map(str, names)), *sides)
+    return ColumnStatistics(None if names is None else tuple(map(str, names)), *sides)
 
 
 def _read(folder: TableFolder, name: str) -> tuple[pa.Table, str]:

@@ -33,14 +33,14 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class Field:
+class SchemaField:
     """A column, or a field of a struct."""
 
     id: int
     name: str
     type: str
     """Such as `DECIMAL(9, 2)`; `ROW`, `ARRAY`, `MAP` or `MULTISET` of what is nested."""
-    fields: tuple[Field, ...] = ()
+    fields: tuple[SchemaField, ...] = ()
     """Of a ROW."""
 
     @property
@@ -50,7 +50,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Schema:
-    fields: tuple[Field, ...]
+    fields: tuple[SchemaField, ...]
     """Top-level columns."""
     names: Mapping[int, str]
     """Name of each top-level column by its id, which a renamed column keeps."""
@@ -119,17 +119,17 @@ def _json(uri: str, content: bytes) -> dict[str, Any]:
     return facts
 
 
-def _field(facts: Any) -> Field:
+def _field(facts: Any) -> SchemaField:
     """Types may end in NOT NULL."""
     type = facts["type"]
     if not isinstance(type, dict):
-        return Field(int(facts["id"]), str(facts["name"]), str(type).removesuffix(NOT_NULL))
+        return SchemaField(int(facts["id"]), str(facts["name"]), str(type).removesuffix(NOT_NULL))
     name = str(type["type"]).removesuffix(NOT_NULL)
     inside = map(_field, type["fields"]) if name == ROW else ()
-    return Field(int(facts["id"]), str(facts["name"]), name, tuple(inside))
+    return SchemaField(int(facts["id"]), str(facts["name"]), name, tuple(inside))
 
 
-def _paths(fields: Iterable[Field], prefix: str) -> Iterator[str]:
+def _paths(fields: Iterable[SchemaField], prefix: str) -> Iterator[str]:
     for field in fields:
         yield f"{prefix}{field.name}"
         yield from _paths(field.fields, f"{prefix}{field.name}.")

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.paimon.manifests import LiveFile, live_files
+from xtable_audit.formats.paimon.manifests import PaimonFile, live_files
 from xtable_audit.formats.paimon.snapshots import Schema, Snapshot, schema, snapshots
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined, UpdatesBeside
 from xtable_audit.model.figures import many
@@ -59,7 +59,7 @@ def _synced(known: Sequence[Snapshot], synced: Synced) -> Snapshot:
     return found[-1]
 
 
-def _address(folder: TableFolder, file: LiveFile, places: Mapping[str, str]) -> str:
+def _address(folder: TableFolder, file: PaimonFile, places: Mapping[str, str]) -> str:
     if file.external:
         return file.external
     if file.name not in places:
@@ -68,7 +68,7 @@ def _address(folder: TableFolder, file: LiveFile, places: Mapping[str, str]) -> 
 
 
 def _beside(
-    now: Schema, whole: Sequence[LiveFile], merged: Sequence[LiveFile], addresses: Mapping[str, str]
+    now: Schema, whole: Sequence[PaimonFile], merged: Sequence[PaimonFile], addresses: Mapping[str, str]
 ) -> Iterator[tuple[str, UpdatesBeside]]:
     """By bucket: what its files hold that are not compacted."""
     compacted = {_bucket(one): one for one in whole}
@@ -81,7 +81,7 @@ def _beside(
         yield addresses[concerned.name], UpdatesBeside(many(len(files), "uncompacted file"), updates, deletes, wins)
 
 
-def _bucket(file: LiveFile) -> tuple[bytes, int]:
+def _bucket(file: PaimonFile) -> tuple[bytes, int]:
     return file.partition.content, file.bucket
 
 

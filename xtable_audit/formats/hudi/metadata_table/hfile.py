@@ -24,7 +24,7 @@ LARGEST = 256 << 20
 
 
 @dataclass(frozen=True)
-class Pair:
+class KeyValue:
     key: bytes
     value: bytes
 
@@ -33,7 +33,7 @@ def is_hfile(content: bytes) -> bool:
     return content[-TRAILER:].startswith(TRAILER_MAGIC)
 
 
-def pairs_in(content: bytes) -> tuple[tuple[Pair, ...], str]:
+def pairs_in(content: bytes) -> tuple[tuple[KeyValue, ...], str]:
     """The keys with their values, in order, and the Avro schema of the values. Raises ValueError for what is no HFile.
 
     Hudi keeps the schema in the file's info.
@@ -116,7 +116,7 @@ def _number(message: Mapping[int, list[Field]], field: int) -> int:
     return found if isinstance(found, int) else 0
 
 
-def _pairs(block: bytes, has_times: bool, has_tags: bool) -> Iterator[Pair]:
+def _pairs(block: bytes, has_times: bool, has_tags: bool) -> Iterator[KeyValue]:
     """Of a data block: a key has a row, a family, a qualifier, a time and a kind, of which Hudi uses the row."""
     cursor = Cursor(block)
     while not cursor.is_done:
@@ -128,7 +128,7 @@ def _pairs(block: bytes, has_times: bool, has_tags: bool) -> Iterator[Pair]:
             cursor.take(cursor.unpack("H"))
         if has_times:
             _skip_writable_long(cursor)
-        yield Pair(row, value)
+        yield KeyValue(row, value)
 
 
 def _skip_writable_long(cursor: Cursor) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.metadata_table.datum import Decoder
-from xtable_audit.formats.hudi.metadata_table.hfile import Pair, pairs_in
+from xtable_audit.formats.hudi.metadata_table.hfile import KeyValue, pairs_in
 from xtable_audit.formats.hudi.metadata_table.log_file import COMMAND, HFILE, blocks_in
 from xtable_audit.formats.hudi.timeline import HudiTimeline
 from xtable_audit.model.malformed import Malformed
@@ -135,7 +135,7 @@ def _records(own: TableFolder, name: str, valid: frozenset[str]) -> Iterator[tup
         raise Malformed(own.uri(name), f"is not a file of Hudi's metadata table: {error}") from error
 
 
-def _decoded(pairs: tuple[Pair, ...], own: str, schema: str) -> Iterator[tuple[bytes, Mapping[str, Any]]]:
+def _decoded(pairs: tuple[KeyValue, ...], own: str, schema: str) -> Iterator[tuple[bytes, Mapping[str, Any]]]:
     """Each key with its record, by the schema of the HFile or else of its block."""
     if not pairs:
         return
