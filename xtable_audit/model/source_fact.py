@@ -17,7 +17,8 @@ LEAF_TYPES = (
     "timestamp", "timestamp_ntz", "time", "uint32", "uint64", "other",
 )  # fmt: skip
 """Types of leaf columns, whatever the format calls them: Delta's `binary` is bytes, Avro's `timestamp-millis` is a
-timestamp (see ColumnFact.MILLISECONDS). The unsigned ones are of a folder of Parquet files alone, time of Iceberg, too."""
+timestamp (see ColumnFact.MILLISECONDS). The unsigned ones are of a folder of Parquet files alone, and time of Iceberg,
+too."""
 
 
 class ColumnPlace(StrEnum):
