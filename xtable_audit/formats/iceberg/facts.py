@@ -103,19 +103,25 @@ class _Table:
             place = ColumnPlace.STRUCT if "." in leaf.path else ColumnPlace.TOP
             place = ColumnPlace.PARTITION if leaf.field_id in by_value else place
             kind = TYPES.get(type(leaf.type), "other")  # type: ignore[arg-type]
-            shown = dict.fromkeys((*self._of_metrics(leaf.path), *self._of_bounds(leaf, kind)), FactAnswer.YES)
+            shown = dict(self._of_metrics(leaf)) | dict.fromkeys(self._of_bounds(leaf, kind), FactAnswer.YES)
             yield SourceColumn(leaf.path, kind, frozenset({place}), shown)
 
-    def _of_metrics(self, path: str) -> Iterator[ColumnFact]:
-        """What metrics of the column a live file lacks. A struct that is null counts as values of its leaves."""
-        metrics, rows = self.stored.columns[path], self.stored.files["record_count"]
+    def _of_metrics(self, leaf: Leaf) -> Iterator[tuple[ColumnFact, FactAnswer]]:
+        """What metrics of the column a live file lacks. One without any may be of before the column came."""
+        metrics, rows = self.stored.columns[leaf.path], self.stored.files["record_count"]
         nulls, nans = (pc.fill_null(metrics[count], 0) for count in ("null_count", "nan_count"))
-        holding = pc.greater(rows, pc.add(nulls, nans))
         unbounded = pc.or_(pc.is_null(metrics["lower"]), pc.is_null(metrics["upper"]))
-        if pc.any(pc.and_(holding, unbounded)).as_py():
-            yield ColumnFact.NO_BOUNDS
-        if pc.any(pc.and_(pc.greater(rows, 0), pc.is_null(metrics["null_count"]))).as_py():
-            yield ColumnFact.NO_NULL_COUNT
+        older = pc.is_null(metrics["value_count"]) if self._came_later(leaf) else pa.repeat(False, len(rows))
+        for fact, lacks in (
+            (ColumnFact.NO_BOUNDS, pc.and_(unbounded, pc.greater(rows, pc.add(nulls, nans)))),
+            (ColumnFact.NO_NULL_COUNT, pc.and_(pc.is_null(metrics["null_count"]), pc.greater(rows, 0))),
+        ):
+            if pc.any(lacks).as_py():
+                yield fact, FactAnswer.YES if pc.any(pc.and_not(lacks, older)).as_py() else FactAnswer.OPEN
+
+    def _came_later(self, leaf: Leaf) -> bool:
+        """Whether a schema that the metadata keeps is without the column."""
+        return any(schema.find_column_name(leaf.field_id) is None for schema in self.metadata.schemas)
 
     def _of_bounds(self, leaf: Leaf, kind: str) -> Iterator[ColumnFact]:
         """What the bounds show, file by file."""
