@@ -202,7 +202,9 @@ def of_buckets(log: Log, there: list[tuple[dict[str, Any], Path]]) -> Iterator[F
     """Partition values that are generated as buckets of a text or an int, against what the expression says."""
     for field in log.fields:
         by = BUCKET.fullmatch(field.get("metadata", {}).get(GENERATED, ""))
-        for add, path in there if by else []:
+        if by is None:
+            continue
+        for add, path in there:
             said = add["partitionValues"].get(field["name"])
             values = pc.unique(content(path).column(by[1]).drop_null()).to_pylist()
             wanted = sorted({(spark_hash(value) & 0x7FFFFFFF) % int(by[2]) for value in values})
