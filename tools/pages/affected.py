@@ -106,9 +106,6 @@ UNNAMED = {
     ("XTF-100", "paimon_by_null"): "of Delta's writers Kernel alone comes through; the null fails Standalone (XTF-097)",
     ("XTF-117", "paimon_key"): "XTable takes none of its files (XTF-102), so no claim is tried on it",
     ("XTF-117", "iceberg_widened_int"): "its file cannot be read as the log has it (XTF-069), so no claim compares it",
-    ("XTF-117", "iceberg_times"): "XTable refuses its time of day, so no log is written",
-    ("XTF-117", "iceberg_by_truncated"): "XTable refuses its partition, so no log is written",
-    ("XTF-117", "iceberg_spaced_name"): "XTable refuses the name of its column, so no log is written",
     ("XTF-071", "partition_swapped"): "its partition spec (XTF-021) fails each sync, so no path is written",
 }
 """Entries and tables on which the finding is, and the register has it in another entry, or not yet."""

@@ -17,7 +17,8 @@ LEAF_TYPES = (
     "timestamp", "timestamp_ntz", "time", "uint32", "uint64", "other",
 )  # fmt: skip
 """Types of leaf columns, whatever the format calls them: Delta's `binary` is bytes, Avro's `timestamp-millis` is a
-timestamp (see ColumnFact.MILLISECONDS). Of a folder of Parquet files alone: time, and the unsigned ones."""
+timestamp (see ColumnFact.MILLISECONDS). The unsigned ones are of a folder of Parquet files alone, and time of Iceberg,
+too."""
 
 
 class ColumnPlace(StrEnum):
@@ -76,6 +77,9 @@ class ColumnFact(StrEnum):
     """Footers: a file's lower or upper bound in microseconds, before 1970, is no whole second."""
     DOUBLE_DIGITS = "a decimal that a double rounds to more digits than its column has"
     """Footers: a bound such as 99999999999999.9999, whose double is 100000000000000."""
+    MANIFEST_CUT = "a text cut in the manifests"
+    """Iceberg: a bound of a string is as long as its writer keeps (16 characters, or what write.metadata.metrics.* asks
+    for), so that it may be cut."""
     NARROWER = "a narrower type in a file"
     """Footers: a file holds values of it as int or float, and the table's newest schema as long or double."""
     LOG_NAN = "NaN in the log"
@@ -234,5 +238,10 @@ class TableFact(StrEnum):
     """Iceberg: the current snapshot has some, deletion vectors too."""
     SPEC_BY_BUCKET = "partition spec of buckets"
     """Iceberg: the table's own has a bucket."""
+    SPEC_BY_TRUNCATE = "partition spec of truncate"
+    """Iceberg: the table's own has it."""
+    NAME_REFUSED = "column name that Delta refuses"
+    """Iceberg: the name of a column of the newest schema has a blank, a comma, a semicolon, a brace, a parenthesis, an
+    equals sign, a tab or a line break."""
     SCHEMA_AHEAD = "schema newer than the newest snapshot"
     """Iceberg: the table's schema has a column that the newest snapshot's has not, by its id and name."""
