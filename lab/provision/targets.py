@@ -120,8 +120,6 @@ def demand_recorded_on_request(plan: Plan) -> None:
         raise Problem("no translation of these tables is recorded; run XTable live.")
     if plan.upgrade_from is not None:
         raise Problem("no upgrade in place of their translation is recorded; run XTable live.")
-    if plan.reads_paimon and plan.target == KERNEL.target:
-        raise Problem("what XTable makes of them as Delta is not recorded; run XTable live.")
 
 
 def _demand_readers_of_each(plan: Plan) -> None:

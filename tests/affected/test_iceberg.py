@@ -11,6 +11,7 @@ from tests.formats.iceberg_by_pyiceberg import iceberg, rows
 from tests.of_each import of_each
 from tools.pages.affected import source
 from xtable_audit.cli.main import run
+from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import FactAnswer
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 
@@ -22,6 +23,8 @@ SHOWN = {
     **{key: {BY_TIME} for key in ["iceberg_by_year", "iceberg_by_month", "iceberg_by_daily", "iceberg_by_hour"]},
     "iceberg_null_day": {BY_TIME, TableFact.NULL_BY_TIME},
     "iceberg_by_bucket": {TableFact.SPEC_BY_BUCKET},
+    "iceberg_by_truncated": {TableFact.SPEC_BY_TRUNCATE},
+    "iceberg_spaced_name": {TableFact.NAME_REFUSED},
     "iceberg_repartitioned": {OLDER, TableFact.FIELD_SINCE},
     "iceberg_unpartitioned_since": {OLDER},
     "iceberg_rolled_back": {TableFact.ROLLED_BACK},
@@ -46,6 +49,43 @@ def test_bounds_of_timestamps_are_read_from_the_manifests() -> None:
     assert found["z"] == found["n"] == {ColumnFact.MILLISECOND_PART, ColumnFact.BEFORE_1970}
     assert {*found} - {"z", "n"} == {"record_key"}
     assert found["record_key"] == set()
+
+
+NO_BOUNDS, UNCOUNTED = ColumnFact.NO_BOUNDS, ColumnFact.NO_NULL_COUNT
+OF_COLUMNS = {
+    "iceberg_plain": {"st.x": {NO_BOUNDS}, "st.y": {NO_BOUNDS}},
+    "iceberg_nested": {"st.x": {NO_BOUNDS}, "st.in.y": {NO_BOUNDS}},
+    "iceberg_unmeasured": {"record_key": {NO_BOUNDS}, "i": {NO_BOUNDS}, "s": {NO_BOUNDS, UNCOUNTED}},
+    "iceberg_strings": {"s": {ColumnFact.MANIFEST_CUT}},
+    "iceberg_decimals": {"m18": {ColumnFact.DOUBLE_DIGITS}},
+    "iceberg_bytes": {"b": {NO_BOUNDS}},
+}
+"""What columns of a recorded table show beside the times of timestamps; those of every other table nothing."""
+
+
+@of_each("name", ICEBERG_TABLES)
+def test_metrics_are_read_from_the_manifests(name: str) -> None:
+    columns = [one for one in source(name).columns if not one.type.startswith("timestamp")]
+    shown = {one.path: {fact for fact, answer in one.facts.items() if answer is FactAnswer.YES} for one in columns}
+    assert {path: facts for path, facts in shown.items() if facts} == OF_COLUMNS.get(name, {})
+
+
+@pytest.mark.parametrize("name", ["iceberg_add_column", "iceberg_added_column", "iceberg_readded_column"])
+def test_a_file_without_metrics_of_a_column_that_came_later_decides_nothing(name: str) -> None:
+    [shown] = [one.facts for one in source(name).columns if one.path == "s"]
+    assert shown == dict.fromkeys((NO_BOUNDS, UNCOUNTED), FactAnswer.OPEN)
+
+
+@pytest.mark.parametrize(
+    ("mode", "facts"),
+    [("truncate(2)", {ColumnFact.MANIFEST_CUT}), ("truncate(3)", set()), ("counts", {NO_BOUNDS}), ("full", set())],
+)
+def test_what_the_table_asks_to_be_kept_decides(tmp_path: Path, mode: str, facts: set[ColumnFact]) -> None:
+    """Of texts of two characters."""
+    with iceberg(tmp_path / "t", **{"write.metadata.metrics.column.s": mode}) as made:
+        made.append(rows(0))
+    table = read_source(f"iceberg:{tmp_path / 't'}")
+    assert [{*one.facts} for one in table.columns if one.path == "s"] == [facts]
 
 
 def test_a_column_of_an_identity_partition_is_a_partition_column() -> None:

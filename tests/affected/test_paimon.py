@@ -34,7 +34,10 @@ def of(root: Path, *changes: Change, **facts: Any) -> SourceTable:
 
 
 def holding(table: SourceTable) -> set[TableFact]:
-    return {fact for fact, shown in table.facts.items() if shown.answer is FactAnswer.YES}
+    """But for the ids of fields, which each table has."""
+    found = {fact for fact, shown in table.facts.items() if shown.answer is FactAnswer.YES}
+    assert TableFact.FIELD_IDS in found
+    return found - {TableFact.FIELD_IDS}
 
 
 def facts_of(table: SourceTable, column: str) -> set[ColumnFact]:
@@ -124,7 +127,8 @@ def test_statistics_are_of_the_schema_that_their_file_was_written_by(
     table.commit(BOTH)
     table.alter(columns)
     table.commit(Change(B, N, statistics=statistics(*range(len(columns)))))
-    assert holding(source(table)) - {TableFact.STATS_IN_MANIFESTS} == ({shows} if shows else set())
+    of_statistics = holding(source(table)) - {TableFact.STATS_IN_MANIFESTS, TableFact.SCHEMA_CHANGED}
+    assert of_statistics == ({shows} if shows else set())
 
 
 def test_a_file_that_is_gone_shows_nothing(tmp_path: Path) -> None:
@@ -132,7 +136,27 @@ def test_a_file_that_is_gone_shows_nothing(tmp_path: Path) -> None:
     table.commit(BOTH)
     table.alter({0: ("n", "BIGINT")})
     table.commit(Change(A), Change(B, N, statistics=statistics(0)))
-    assert holding(source(table)) == {TableFact.STATS_IN_MANIFESTS}
+    assert holding(source(table)) == {TableFact.STATS_IN_MANIFESTS, TableFact.SCHEMA_CHANGED}
+
+
+@pytest.mark.parametrize(
+    ("columns", "changed"),
+    [
+        ({0: ("n", "BIGINT"), 1: ("s", "STRING"), 2: ("m", "INT")}, "m"),
+        ({0: ("n", "BIGINT")}, "s"),
+        ({0: ("n", "STRING"), 1: ("s", "STRING")}, "n"),
+        ({0: ("n", "BIGINT"), 1: ("s", "STRING NOT NULL")}, ""),
+    ],
+    ids=["a column more", "a column less", "another type", "no more nulls"],
+)
+def test_a_changed_schema_is_seen_in_those_that_the_table_keeps(
+    columns: dict[int, tuple[str, object]], changed: str, tmp_path: Path
+) -> None:
+    table = Paimon(tmp_path)
+    table.commit(Change(A, N))
+    table.alter(columns)
+    table.commit(Change(B, N))
+    assert source(table).facts[TableFact.SCHEMA_CHANGED].by == changed
 
 
 def test_of_a_table_with_a_key_compacted_files_alone_are_looked_at(tmp_path: Path) -> None:
@@ -145,6 +169,22 @@ def test_of_a_table_with_a_key_compacted_files_alone_are_looked_at(tmp_path: Pat
 def test_a_partition_that_paimon_escapes_is_seen_in_its_path(tmp_path: Path) -> None:
     escaped = Change("s=a%2Fb/bucket-0/data-a-0.parquet", N)
     assert TableFact.ENCODED_PATH in holding(of(tmp_path, escaped, partition_keys=("s",)))
+
+
+@pytest.mark.parametrize(
+    ("folder", "path"),
+    [
+        ("s=a b", "s=a b/bucket-0"),
+        ("s=50%25", "s=50%/bucket-0"),
+        ("s=12%3A00", "s=12:00/bucket-0"),
+        ("s=a%2Fb", ""),
+        ("s=a%3Db", ""),
+    ],
+)
+def test_a_path_that_a_uri_encodes_is_the_one_that_xtable_writes(folder: str, path: str, tmp_path: Path) -> None:
+    there = Change(f"{folder}/bucket-0/data-a-0.parquet", N)
+    shown = of(tmp_path, there, partition_keys=("s",)).facts[TableFact.NO_URI_PATH]
+    assert shown.by == (f"paths such as {path}" if path else "")
 
 
 def test_a_null_in_a_partition_is_seen_in_the_manifest(tmp_path: Path) -> None:
@@ -177,7 +217,7 @@ def test_a_row_of_many_fields_has_more_words_of_nulls() -> None:
     [
         ((), 0, "ADVICE meets XTF-103"),
         (("--xtable", "0.3.0"), 1, "XTable 0.3.0 has no source of the format paimon; 0.4.0 is the first release"),
-        (("--target", "delta"), 4, "what XTable makes of Paimon tables as Delta was not tried"),
+        (("--target", "delta"), 1, "MEETS XTF-117 "),
     ],
     ids=["by the newest release", "by one that reads none", "as Delta"],
 )

@@ -72,7 +72,8 @@ def binary_row(*values: object) -> bytes:
 
 def statistics(*minima: object, names: tuple[str, ...] | None = None) -> ColumnStatistics:
     """Of a file, by the minimum of each column, None for none."""
-    return ColumnStatistics(names, BinaryRow(binary_row(*minima)))
+    row = BinaryRow(binary_row(*minima))
+    return ColumnStatistics(names, row, row)
 
 
 @dataclass(frozen=True)
@@ -191,9 +192,9 @@ class Paimon:
 def _stored(statistics: ColumnStatistics | None) -> dict[str, object]:
     if statistics is None:
         return {"_VALUE_STATS": None, "_VALUE_STATS_COLS": []}
-    row = statistics.minima.content
+    rows = {"_MIN_VALUES": statistics.minima.content, "_MAX_VALUES": statistics.maxima.content}
     names = None if statistics.names is None else [*statistics.names]
-    return {"_VALUE_STATS": {"_MIN_VALUES": row, "_MAX_VALUES": row}, "_VALUE_STATS_COLS": names}
+    return {"_VALUE_STATS": rows, "_VALUE_STATS_COLS": names}
 
 
 A, B, C = (f"bucket-0/data-{name}-0.parquet" for name in "abc")

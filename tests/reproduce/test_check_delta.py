@@ -14,7 +14,7 @@ import pytest
 from deltalake import write_deltalake
 
 from tests.reproduce.faults import fault, named_by
-from tests.reproduce.scripts import Done, as_command, ran
+from tests.reproduce.scripts import Done, as_command, module, ran
 from tools.reproduce.finding import looked_for
 
 PRESENT = 10
@@ -151,6 +151,16 @@ def by_p(metadata: dict[str, Any]) -> None:
     metadata["partitionColumns"] = ["p"]
 
 
+def generated(name: str, expression: str) -> Edit:
+    def edit(metadata: dict[str, Any]) -> None:
+        schema = json.loads(metadata["schemaString"])
+        column = {"name": name, "type": "integer", "nullable": True}
+        schema["fields"].append(column | {"metadata": {"delta.generationExpression": expression}})
+        metadata.update(schemaString=json.dumps(schema), partitionColumns=[name])
+
+    return edit
+
+
 SECOND = "2023-02-05T01:02:03Z"
 FAULTS: dict[str, Left] = {
     "a bound cut to whole seconds": Left(
@@ -228,6 +238,33 @@ def test_a_partition_value_of_another_type_is_seen(checked: Checked) -> None:
     left = Left("partition_values_are_of_their_type", entry(partitionValues={"p": "1672531200123006"}), rows=rows)
     done = checked(left)
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("bucket", "ends"), [("3", (PRESENT, "FAULT PRESENT")), ("2", (0, "FAULT GONE"))])
+def test_a_bucket_is_that_of_its_expression(checked: Checked, bucket: str, ends: tuple[int, str]) -> None:
+    """Spark 3.5: MOD((HASH('x') & 2147483647), 4) is 2. Iceberg's bucket of 'x' is 3."""
+    rows = ROWS.set_column(ROWS.schema.get_field_index("text"), "text", pa.array(["x", "x", "x"]))
+    expression = generated("bucket", "MOD((HASH(text) & 2147483647), 4)")
+    left = Left(
+        "spec_is_the_configured_one",
+        entry(partitionValues={"bucket": bucket}),
+        expression,
+        partitioned=False,
+        rows=rows,
+        source={"nulls": NULLS | {"text": 0}},
+    )
+    done = checked(left)
+    assert ended(done) == ends, done.stdout + done.stderr
+    assert "ANOTHER FAULT" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("value", "hash"),
+    [("x", -80340190), ("Spark", 228093765), ("abcdefg", 2132013596), ("é", 2119106806), (-7, -1618159745)],
+)
+def test_the_hash_is_that_of_spark(value: str | int, hash: int) -> None:
+    """As Spark 3.5 shows it."""
+    assert module("spark_hash.py")["spark_hash"](value) == hash % 2**32
 
 
 def typed(name: str, kind: str) -> Edit:

@@ -90,6 +90,7 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--readers=all", *EVERY_TARGET),
         *_collected("--source-format=parquet", *EVERY_TARGET),
         *_collected("--source-format=paimon"),
+        *_collected("--source-format=paimon", "--target=delta", "--delta-target-by=all", "--standalone-tables=all"),
         *_collected("--readers=all", "--delta-source-by=kernel"),
         *_collected("--source-format=delta_rs"),
         *_collected("--source-format=delta_rs", "--delta-source-by=kernel"),

@@ -27,7 +27,7 @@ def test_a_recorded_run_over_tables_on_request_is_as_frozen(format: str, audit: 
 
 
 @pytest.mark.parametrize("writer", ["standalone", "kernel"])
-@pytest.mark.parametrize("format", [WITHOUT_LOG, ICEBERG])
+@pytest.mark.parametrize("format", [WITHOUT_LOG, PAIMON, ICEBERG])
 def test_a_recorded_run_over_tables_on_request_as_delta_is_as_frozen(format: str, writer: str, audit: Audit) -> None:
     to_delta = ("--target=delta", f"--delta-target-by={writer}", "--standalone-tables=all")
     assert main(["compare", str(audit(f"--source-format={format}", *to_delta).folder)]) == 0

@@ -46,7 +46,6 @@ def test_a_run_to_delta_has_each_table_by_its_writer() -> None:
         "a jar": ({"xtable_jar": Path("a.jar")}, "a jar runs on its own classes alone"),
         "a recorded upgrade": ({"recorded": True, "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
         "the newest one": ({"xtable": "recorded", "upgrade_from": "0.4.0"}, "no upgrade in place of their translation"),
-        "Delta, recorded": ({"target": "delta", "recorded": True}, "as Delta is not recorded; run XTable live"),
         "every target": ({"target": "all"}, "they are audited to one target at a time"),
     }.values(),
 )
@@ -63,6 +62,8 @@ def test_paimon_tables_are_not_audited_where_they_cannot_be(options: dict[str, A
         replace(ASKED, recorded=True),
         replace(ASKED, upgrade_from="0.4.0"),
         replace(ASKED, target="delta"),
+        replace(ASKED, target="delta", recorded=True),
+        replace(ASKED, target="delta", recorded=True, delta_target_by="standalone", standalone_tables="all"),
         Plan(xtable="0.2.0"),
     ],
 )
@@ -78,12 +79,8 @@ def test_paimon_tables_are_audited_where_the_release_reads_them(plan: Plan) -> N
             ["--recorded", "--upgrade-from=0.4.0"],
             "--source-format paimon: no upgrade in place of their translation is recorded; run XTable live.",
         ),
-        (
-            ["--target=delta", "--recorded"],
-            "--source-format paimon: what XTable makes of them as Delta is not recorded; run XTable live.",
-        ),
     ],
-    ids=["an older release", "a recorded upgrade", "Delta, recorded"],
+    ids=["an older release", "a recorded upgrade"],
 )
 def test_what_is_refused_is_one_sentence(audit: Audit, arguments: list[str], sentence: str) -> None:
     ran = audit("suites/bounds", "--source-format=paimon", *arguments, recorded=False)

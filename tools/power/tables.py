@@ -28,6 +28,7 @@ PLANS = (
     replace(RECORDED, delta_source_by="kernel"),
     replace(TO_ALL, source_format=WITHOUT_LOG, standalone_tables="all"),
     replace(RECORDED, source_format=PAIMON),
+    replace(TO_ALL, source_format=PAIMON, target=DELTA, standalone_tables="all"),
     replace(RECORDED, source_format=DELTA_RS),
     replace(RECORDED, source_format=DELTA_RS, delta_source_by="kernel"),
     replace(TO_ALL, source_format=ICEBERG, target=DELTA, standalone_tables="all"),

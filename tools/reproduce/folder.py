@@ -59,6 +59,7 @@ KIT = (
     "files.py",
     "iceberg_table.py",
     "readers.py",
+    "spark_hash.py",
     "verdict.py",
     "skipping.py",
     "check_skipping.py",

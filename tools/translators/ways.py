@@ -21,6 +21,7 @@ from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, WRITERS
 from xtable_audit.claims.translation.history import every_sync_comes_through
 from xtable_audit.model.finding import Blame, Verdict
 from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.register.entry import Kind
 
 BEGIN, END = "<!-- XTable's ways, by python -m tools translators --page -->", "<!-- end of XTable's ways -->"
 RELEASE = releases()[0]
@@ -52,11 +53,14 @@ def _audited() -> Sequence[str]:
 
 
 def worst_of_each() -> Mapping[str, str]:
-    """Table -> the worst that is registered of the newest release, unless the source's own layout is at fault."""
+    """Table -> the worst that is registered of the newest release, unless the source's own layout is at fault, or what
+    its own metrics lack.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for entry in register(REGISTER):
         for one in entry.where:
-            of_xtable = one.component == "xtable" and one.blame != Blame.SOURCE_LAYOUT
+            lacking = one.blame == Blame.ICEBERG and one.kind is Kind.QUALITY
+            of_xtable = one.component == "xtable" and one.blame != Blame.SOURCE_LAYOUT and not lacking
             if of_xtable and not one.at_times and one.in_force(RELEASE.version):
                 for subject in one.subjects:
                     found[subject] |= {effect(claim, one.verdict) for claim in one.claims}

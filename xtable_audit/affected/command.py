@@ -16,7 +16,6 @@ UNTRIED = {
     HUDI: (HUDI, "Hudi tables"),
     DELTA: (DELTA, "Delta tables"),
     "parquet": (HUDI, "folders of Parquet files"),
-    "paimon": (DELTA, "Paimon tables"),
     ICEBERG: (HUDI, "Iceberg tables"),
 }
 """By the source's format: the target to which such tables were not translated, and what they are called."""

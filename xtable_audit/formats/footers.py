@@ -203,7 +203,7 @@ def _of_bounds(
                 yield ColumnFact.BEFORE_1582
             if any(bound < 0 and bound % SECOND for bound in _of_whole_file(bounds)):
                 yield ColumnFact.BEFORE_1970
-        case "decimal" if any(_is_rounded_up(bound, *digits) for bound in every):
+        case "decimal" if any(is_rounded_up(bound, *digits) for bound in every):
             yield ColumnFact.DOUBLE_DIGITS
         case "string" if _differs(bounds, _utf16):
             yield ColumnFact.ORDER_UTF16
@@ -222,7 +222,7 @@ def _excludes_zero(bounds: Sequence[tuple[Any, Any]]) -> bool:
     return bool(lower > 0 or upper < 0)
 
 
-def _is_rounded_up(raw: Any, precision: int, scale: int) -> bool:
+def is_rounded_up(raw: Any, precision: int, scale: int) -> bool:
     """Whether the nearest double of a decimal has a digit more before the point than the decimal's type."""
     unscaled: int = int.from_bytes(raw, "big", signed=True) if isinstance(raw, bytes) else raw
     return precision > 0 and abs(unscaled / 10**scale) >= float(10 ** (precision - scale))

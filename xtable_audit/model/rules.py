@@ -45,6 +45,7 @@ SECTIONS = {
     "Delta protocol, Add File and Remove File": f"{DELTA}#add-file-and-remove-file",
     "Delta protocol, Delta Log Entries": f"{DELTA}#delta-log-entries",
     "Delta protocol, Column Mapping": f"{DELTA}#reader-requirements-for-column-mapping",
+    "Delta protocol, Generated Columns": f"{DELTA}#generated-columns",
     "Delta protocol, Deletion Vectors": f"{DELTA}#reader-requirements-for-deletion-vectors",
     "Delta protocol, Per-file Statistics": f"{DELTA}#per-file-statistics",
     "Delta protocol, Partition Value Serialization": f"{DELTA}#partition-value-serialization",
@@ -154,6 +155,10 @@ QUOTED = {
     "delta-column-mapping": (
         'Delta protocol, Column Mapping: in name mode "readers must resolve columns in the data files by their '
         'physical names"; "Partition values and column level statistics will also be resolved by their physical names"'
+    ),
+    "delta-generated-column": (
+        'Delta protocol, Generated Columns: "Writers MUST enforce that any data writing to the table satisfy the '
+        'condition `(<value> <=> <generation expression>) IS TRUE`"'
     ),
     "delta-deletion-vectors": (
         'Delta protocol, Deletion Vectors: records that a deletion vector invalidates "must not be returned in the '

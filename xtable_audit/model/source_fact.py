@@ -17,7 +17,8 @@ LEAF_TYPES = (
     "timestamp", "timestamp_ntz", "time", "uint32", "uint64", "other",
 )  # fmt: skip
 """Types of leaf columns, whatever the format calls them: Delta's `binary` is bytes, Avro's `timestamp-millis` is a
-timestamp (see ColumnFact.MILLISECONDS). Of a folder of Parquet files alone: time, and the unsigned ones."""
+timestamp (see ColumnFact.MILLISECONDS). The unsigned ones are of a folder of Parquet files alone, and time of Iceberg,
+too."""
 
 
 class ColumnPlace(StrEnum):
@@ -33,7 +34,8 @@ class ColumnPlace(StrEnum):
 
 class ColumnFact(StrEnum):
     """What the footers of the live files, or the statistics in Delta's log or in Paimon's manifests, show of one leaf
-    column. What is said of bounds in footers holds of those in Iceberg's manifests: of Iceberg no footer is read."""
+    column. What is said of bounds in footers holds of those in Iceberg's and Paimon's manifests: of these formats no
+    footer is read."""
 
     NAN = "NaN"
     """Footers: a row group's bound is NaN, or it has float values and no bounds, which Parquet leaves out for NaN."""
@@ -75,6 +77,9 @@ class ColumnFact(StrEnum):
     """Footers: a file's lower or upper bound in microseconds, before 1970, is no whole second."""
     DOUBLE_DIGITS = "a decimal that a double rounds to more digits than its column has"
     """Footers: a bound such as 99999999999999.9999, whose double is 100000000000000."""
+    MANIFEST_CUT = "a text cut in the manifests"
+    """Iceberg: a bound of a string is as long as its writer keeps (16 characters, or what write.metadata.metrics.* asks
+    for), so that it may be cut."""
     NARROWER = "a narrower type in a file"
     """Footers: a file holds values of it as int or float, and the table's newest schema as long or double."""
     LOG_NAN = "NaN in the log"
@@ -117,7 +122,8 @@ class TableFact(StrEnum):
     always."""
     NO_URI_PATH = "partition path that a URI encodes"
     """Hudi: the folder of a live file has a character that URIs have encoded, such as a blank or a percent sign, or a
-    colon in its first part, which would end a URI's scheme. Iceberg: so of its path."""
+    colon in its first part, which would end a URI's scheme. Iceberg: so of its path. Paimon: so of its folder once
+    decoded, as XTable writes it."""
     ABSOLUTE_PATH = "file named by another address"
     """Delta: the log names a live file by an address that does not begin with the table's: a shallow clone's files."""
     EMPTY_STRING = "empty string as a partition value"
@@ -142,7 +148,7 @@ class TableFact(StrEnum):
     """partitionSpec has a field with a dot as VALUE. Open without a configuration."""
     SCHEMA_CHANGED = "schema changed"
     """Hudi: of two schemas on the timeline, one after the other, one has a column that the other has not, or that has
-    another type there. Iceberg: so of the schemas that the metadata keeps."""
+    another type there. Iceberg and Paimon: so of the schemas that the metadata keeps."""
     COLUMNS_DROPPED = "several columns dropped"
     """The schemas on Hudi's timeline or in Delta's log drop two leaf columns or more, at once or one by one."""
     ADDED_AGAIN = "column added again"
@@ -219,7 +225,7 @@ class TableFact(StrEnum):
     NULL_PARTITION = "partition of null"
     """Paimon: a live file's partition has a null."""
     FIELD_IDS = "columns with field ids"
-    """Iceberg: always."""
+    """Iceberg and Paimon: always."""
     OLDER_SPEC = "files of an older partition spec"
     """Iceberg: a live file was written under another partition spec than the newest one."""
     FIELD_SINCE = "files of before a partition field"
@@ -232,5 +238,10 @@ class TableFact(StrEnum):
     """Iceberg: the current snapshot has some, deletion vectors too."""
     SPEC_BY_BUCKET = "partition spec of buckets"
     """Iceberg: the table's own has a bucket."""
+    SPEC_BY_TRUNCATE = "partition spec of truncate"
+    """Iceberg: the table's own has it."""
+    NAME_REFUSED = "column name that Delta refuses"
+    """Iceberg: the name of a column of the newest schema has a blank, a comma, a semicolon, a brace, a parenthesis, an
+    equals sign, a tab or a line break."""
     SCHEMA_AHEAD = "schema newer than the newest snapshot"
     """Iceberg: the table's schema has a column that the newest snapshot's has not, by its id and name."""

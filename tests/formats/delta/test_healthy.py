@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from tests.formats.delta.tables import (
 )
 from tests.of_each import of_each
 from tools.pages.affected import recorded_sources
+from xtable_audit.claims.partition import spec_is_the_configured_one
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.selection import judge_selections
@@ -276,6 +278,27 @@ def test_the_day_of_a_text_is_no_finding_and_drops_no_file(tmp_path: Path) -> No
     assert {id: one for id, one in judged(case).items() if one} == {}
     asked = Compare("text", ">=", "~")
     assert [one.matching - one.planned for one in judge_selections(OBJECTS, case, [asked])] == [frozenset()]
+
+
+def test_buckets_by_sparks_hash_are_no_column_of_their_own_and_not_those_of_iceberg(tmp_path: Path) -> None:
+    """Of XTable for an Iceberg table that is partitioned by `bucket[4](text)`."""
+    write_generated(tmp_path, "day")
+    expression = "MOD((HASH(text) & 2147483647), 4)"
+    rewrite(
+        tmp_path,
+        with_metadata(lambda one: one.update(schemaString=one["schemaString"].replace("CAST(at AS DATE)", expression))),
+    )
+    case = case_at(tmp_path)
+    assert [(str(one.transform), one.source) for one in case.stored.partitioning.spec] == [
+        ("bucket[4] by Spark's hash", "text")
+    ]
+    assert {id: one for id, one in judged(case).items() if one} == {}
+    assert "by" not in rows_at(tmp_path).values.column_names
+    asked = Compare("text", ">=", "~")
+    assert [one.matching - one.planned for one in judge_selections(OBJECTS, case, [asked])] == [frozenset()]
+    source = replace(case.source, spec="text:bucket[4]", partition_by=("text",))
+    [found] = spec_is_the_configured_one.deviations(replace(case, source=source))
+    assert (found.saw, found.expected) == ("bucket[4] by Spark's hash(text)", "bucket[4](text)")
 
 
 @pytest.mark.parametrize("transform", GENERATED)

@@ -43,6 +43,7 @@ from delta_log import (  # type: ignore[import-not-found]
 )
 from files import of_counts_of_rows, of_rows_that_are_there, short  # type: ignore[import-not-found]
 from readers import by_duckdb  # type: ignore[import-not-found]
+from spark_hash import spark_hash  # type: ignore[import-not-found]
 from verdict import Fails  # type: ignore[import-not-found]
 
 CHECKED = {
@@ -81,6 +82,8 @@ CHECKED = {
 """The claims that this script looks for. Of another one it cannot say that it holds."""
 URI = re.compile(r"(?:[\w.!~*'()@&=+$,;/:-]|[^\x00-\xa0]|%[0-9A-Fa-f]{2})+", re.ASCII)
 """What a path may hold: a blank fails in Java's URI, and what follows a `#` or `?` is no part of the path."""
+BUCKET = re.compile(r"MOD\(\(HASH\((\w+)\) & 2147483647\), (\d+)\)")
+"""The expression by which XTable describes a bucket of a column, and the number of buckets."""
 GENERATED, MODE, ID = "delta.generationExpression", "delta.columnMapping.mode", "delta.columnMapping.id"
 
 
@@ -101,6 +104,7 @@ def look(fault: Run, syncs: list[Run], source: Run) -> Iterator[Fails]:
     yield from of_columns(columns, CHECKED)
     yield from of_statistics(log, [add for add, _ in sound])
     yield from of_partitions(log, there, partitioned=fault["partitioned"])
+    yield from of_buckets(log, there)
     yield from of_schema(log)
     own = [field["name"] for field in log.fields if GENERATED not in field.get("metadata", {})]
     yield from of_left_over(own, source)
@@ -192,6 +196,21 @@ def of_partitions(log: Log, there: list[tuple[dict[str, Any], Path]], *, partiti
                 if {value_of(text, kinds[name]) if text else None} != wanted:
                     where = f"{path.name}: {name} is {text!r}, its rows have {pc.unique(values).to_pylist()}"
                     yield Fails("tuples_equal_every_row", where, name)
+
+
+def of_buckets(log: Log, there: list[tuple[dict[str, Any], Path]]) -> Iterator[Fails]:
+    """Partition values that are generated as buckets of a text or an int, against what the expression says."""
+    for field in log.fields:
+        by = BUCKET.fullmatch(field.get("metadata", {}).get(GENERATED, ""))
+        if by is None:
+            continue
+        for add, path in there:
+            said = add["partitionValues"].get(field["name"])
+            values = pc.unique(content(path).column(by[1]).drop_null()).to_pylist()
+            wanted = sorted({(spark_hash(value) & 0x7FFFFFFF) % int(by[2]) for value in values})
+            if {said} != {*map(str, wanted)}:
+                where = f"{path.name}: {field['name']} is {said}, by its expression {wanted}"
+                yield Fails("spec_is_the_configured_one", where)
 
 
 def of_schema(log: Log) -> Iterator[Fails]:

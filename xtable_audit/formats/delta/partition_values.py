@@ -22,13 +22,15 @@ from xtable_audit.table.partitions import IDENTITY, PartitionField, Partitioning
 YEAR = re.compile(r"YEAR\(([^()]+)\)", re.IGNORECASE)
 DATE = re.compile(r"CAST\((\S+) AS DATE\)", re.IGNORECASE)
 FORMATTED = re.compile(r"DATE_FORMAT\(([^,]+),\s*'([^']+)'\)", re.IGNORECASE)
+BUCKET = re.compile(r"MOD\(\(HASH\(([^()]+)\) & 2147483647\), (\d+)\)", re.IGNORECASE)
+"""By which XTable describes Iceberg's buckets: HASH is Spark's, whose buckets are others."""
 FORMATS = {"yyyy-MM": ("month", "%Y-%m"), "yyyy-MM-dd": ("day", "%Y-%m-%d"), "yyyy-MM-dd-HH": ("hour", "%Y-%m-%d-%H")}
 """Formats of which texts are in the order of time, and Python's for them."""
 
 
 @dataclass(frozen=True)
 class GeneratedTransform:
-    """The year, month, day or hour of a timestamp or date, in UTC."""
+    """The year, month, day or hour of a timestamp or date, in UTC; or a bucket, whose values are not judged."""
 
     name: str
     format: str = ""
@@ -56,6 +58,8 @@ def generated(column: DeltaColumn) -> tuple[str, GeneratedTransform] | None:
         return _path(found[1]), GeneratedTransform("day")
     if (found := FORMATTED.fullmatch(expression.strip())) and found[2] in FORMATS:
         return _path(found[1]), GeneratedTransform(*FORMATS[found[2]])
+    if found := BUCKET.fullmatch(expression.strip()):
+        return _path(found[1]), GeneratedTransform(f"bucket[{found[2]}] by Spark's hash", kind=TransformKind.UNKNOWN)
     return None
 
 

@@ -27,6 +27,7 @@ from xtable_audit.model.result import SetAside
 from xtable_audit.model.wanted import VECTOR, Vector
 from xtable_audit.table.deletions import NO_DELETIONS, POSITION, PUFFIN, DeleteFile, Deletions, apply
 from xtable_audit.table.latitude import Latitude
+from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.plain_table import demand_inside, files_table
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -221,7 +222,9 @@ def _leaves(columns: Sequence[DeltaColumn], mode: str) -> Iterator[Leaf]:
 
 def _set_aside(columns: Sequence[DeltaColumn], derived: Mapping[str, Derived]) -> Iterator[SetAside]:
     for name, (source, transform) in derived.items():
-        yield SetAside(f"generated as the {transform} of {source}, which its partition values are held against", name)
+        judged = transform.kind is not TransformKind.UNKNOWN
+        held = ", which its partition values are held against" if judged else "; its partition values are not judged"
+        yield SetAside(f"generated as the {transform} of {source}{held}", name)
     for one in columns:
         if one.is_leaf and arrow_of(one.type) is None:
             yield SetAside(f"values of type {one.type} are not judged", column=one.path)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from xtable_audit.formats.configuration import Configuration, SpecField
 from xtable_audit.formats.footers import Footer
 from xtable_audit.formats.source import FactAnswer, ShownFact, open_if, open_without_configuration, some, yes_if
+from xtable_audit.formats.uri_paths import needs_encoding
 from xtable_audit.model.source_fact import TableFact
 
 ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
-IN_URIS = "/!*'()@&=+$,;:"
-"""What the path of a URI has besides letters, digits and `_.-~` (RFC 2396)."""
 DEFAULT = "__HIVE_DEFAULT_PARTITION__"
 UTC = ("", "UTC", "GMT", "Z", "Etc/UTC", "UCT")
 ZONES = ("hoodie.keygen.timebased.timezone", "hoodie.keygen.timebased.output.timezone")
@@ -44,7 +42,7 @@ class Paths:
     def facts(self, footers: Sequence[Footer], root: str) -> Iterator[tuple[TableFact, ShownFact]]:
         encoded = [folder for folder in self.folders if ENCODED.search(folder)] if self.encoded else []
         yield TableFact.ENCODED_PATH, some(encoded, "paths such as ")
-        yield TableFact.NO_URI_PATH, some(filter(_needs_encoding, self.folders), "paths such as ")
+        yield TableFact.NO_URI_PATH, some(filter(needs_encoding, self.folders), "paths such as ")
         named = [] if self.hive_style else [one for one in self.folders if self._begins_with_a_name(one)]
         yield TableFact.NAME_IN_VALUE, some(named, "paths such as ")
         inside = [field for field in self.fields if "." in field] if self.hive_style else []
@@ -79,11 +77,6 @@ class Paths:
         parts = folder.split("/")
         value = parts[place] if place < len(parts) else ""
         return value.removeprefix(f"{self.fields[place]}=") if self.hive_style else value
-
-
-def _needs_encoding(folder: str) -> bool:
-    """Whether a URI has the path in another form. Java's URIs have what is beyond ASCII as it is."""
-    return ":" in folder.partition("/")[0] or any(quote(one, safe=IN_URIS) != one for one in folder if one.isascii())
 
 
 def spec_facts(paths: Paths, config: Configuration | None) -> Iterator[tuple[TableFact, ShownFact]]:

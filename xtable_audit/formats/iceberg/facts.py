@@ -16,18 +16,21 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg import types
-from pyiceberg.transforms import BucketTransform, IdentityTransform, TimeTransform, VoidTransform
+from pyiceberg.transforms import BucketTransform, IdentityTransform, TimeTransform, TruncateTransform, VoidTransform
 
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.footers import GREGORIAN, MILLISECOND, SECOND
+from xtable_audit.formats.iceberg.check.support import modes
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.source_state import history
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.iceberg.table_json import metadata_below
 from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
+from xtable_audit.model.columns import Leaf
 from xtable_audit.model.figures import many
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
+from xtable_audit.table.latitude import MetricsMode
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 if TYPE_CHECKING:
@@ -41,6 +44,10 @@ TYPES: dict[type[types.IcebergType], str] = {
     types.FixedType: "fixed", types.UUIDType: "fixed", types.DateType: "date", types.TimeType: "time",
     types.TimestamptzType: "timestamp", types.TimestampType: "timestamp_ntz",
 }  # fmt: skip
+REFUSED = frozenset(" ,;{}()\n\t=")
+"""What the name of a column of a Delta table without column mapping may not have, by what its writers say."""
+KEPT = 16
+"""Characters that Iceberg's writers keep of a longer text by default (`truncate(16)`)."""
 IN_URIS = "!$&'()*+,;=:@-._~/"
 """What the path of a URI has as it is, beside letters and digits (RFC 3986, Path)."""
 
@@ -96,11 +103,50 @@ class _Table:
             place = ColumnPlace.STRUCT if "." in leaf.path else ColumnPlace.TOP
             place = ColumnPlace.PARTITION if leaf.field_id in by_value else place
             kind = TYPES.get(type(leaf.type), "other")  # type: ignore[arg-type]
-            shown = set(self._of_bounds(leaf.path)) if kind.startswith("timestamp") else set()
-            yield SourceColumn(leaf.path, kind, frozenset({place}), dict.fromkeys(shown, FactAnswer.YES))
+            shown = dict(self._of_metrics(leaf)) | dict.fromkeys(self._of_bounds(leaf, kind), FactAnswer.YES)
+            yield SourceColumn(leaf.path, kind, frozenset({place}), shown)
 
-    def _of_bounds(self, path: str) -> Iterator[ColumnFact]:
-        """What the bounds of a timestamp show, file by file."""
+    def _of_metrics(self, leaf: Leaf) -> Iterator[tuple[ColumnFact, FactAnswer]]:
+        """What metrics of the column a live file lacks. One without any may be of before the column came."""
+        metrics, rows = self.stored.columns[leaf.path], self.stored.files["record_count"]
+        nulls, nans = (pc.fill_null(metrics[count], 0) for count in ("null_count", "nan_count"))
+        unbounded = pc.or_(pc.is_null(metrics["lower"]), pc.is_null(metrics["upper"]))
+        older = pc.is_null(metrics["value_count"]) if self._came_later(leaf) else pa.repeat(False, len(rows))
+        for fact, lacks in (
+            (ColumnFact.NO_BOUNDS, pc.and_(unbounded, pc.greater(rows, pc.add(nulls, nans)))),
+            (ColumnFact.NO_NULL_COUNT, pc.and_(pc.is_null(metrics["null_count"]), pc.greater(rows, 0))),
+        ):
+            if pc.any(lacks).as_py():
+                yield fact, FactAnswer.YES if pc.any(pc.and_not(lacks, older)).as_py() else FactAnswer.OPEN
+
+    def _came_later(self, leaf: Leaf) -> bool:
+        """Whether a schema that the metadata keeps is without the column."""
+        return any(schema.find_column_name(leaf.field_id) is None for schema in self.metadata.schemas)
+
+    def _of_bounds(self, leaf: Leaf, kind: str) -> Iterator[ColumnFact]:
+        """What the bounds show, file by file."""
+        metrics = self.stored.columns[leaf.path]
+        every = [one for side in ("lower", "upper") for one in metrics[side].to_pylist() if one is not None]
+        match kind:
+            case "timestamp" | "timestamp_ntz":
+                yield from self._of_times(leaf.path)
+            case "decimal":
+                whole = leaf.arrow.precision - leaf.arrow.scale
+                if any(abs(float(one)) >= float(10**whole) for one in every):
+                    yield ColumnFact.DOUBLE_DIGITS
+            case "string" if any(len(one) >= self._kept(leaf.path) for one in every):
+                yield ColumnFact.MANIFEST_CUT
+
+    def _kept(self, path: str) -> int:
+        """How many characters of a bound the table's properties ask to keep."""
+        mode = self._modes.get(path)
+        return KEPT if mode is None or mode.length is None else mode.length
+
+    @cached_property
+    def _modes(self) -> Mapping[str, MetricsMode]:
+        return modes(self.stored)
+
+    def _of_times(self, path: str) -> Iterator[ColumnFact]:
         lowers, uppers = ([*_micros(self.stored.columns[path][side])] for side in ("lower", "upper"))
         if any(upper % SECOND >= MILLISECOND for upper in uppers):
             yield ColumnFact.MILLISECOND_PART
@@ -119,6 +165,8 @@ class _Table:
         kinds = {field.name: field.field_type for field in self.schema.fields}
         yield TableFact.MAP, some((name for name, kind in kinds.items() if isinstance(kind, types.MapType)), "map: ")
         yield TableFact.LIST, some((name for name, kind in kinds.items() if isinstance(kind, types.ListType)), "list: ")
+        names = (name for name in self.schema.column_names if REFUSED.intersection(name))
+        yield TableFact.NAME_REFUSED, some((repr(name) for name in names), "column ")
         deletes = self.stored.delete_files
         yield TableFact.DELETE_FILES, yes_if(deletes > 0, many(deletes, "delete file"))
 
@@ -166,6 +214,8 @@ class _Table:
         yield TableFact.SPEC_BY_TIME, some(f"{one.transform} of {self._source(one)}" for one in by_time)
         by_bucket = (one for one in self.fields if isinstance(one.transform, BucketTransform))
         yield TableFact.SPEC_BY_BUCKET, some(f"{one.transform} of {self._source(one)}" for one in by_bucket)
+        cut = (one for one in self.fields if isinstance(one.transform, TruncateTransform))
+        yield TableFact.SPEC_BY_TRUNCATE, some(f"{one.transform} of {self._source(one)}" for one in cut)
         null = (one.name for one in by_time if self._has_null(one))
         yield TableFact.NULL_BY_TIME, some(null, "null in ")
 

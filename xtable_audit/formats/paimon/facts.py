@@ -11,28 +11,23 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from urllib.parse import unquote
 
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.paimon.bounds import of_bounds
+from xtable_audit.formats.paimon.leaf_types import MILLIS, leaf_type, precision
 from xtable_audit.formats.paimon.manifests import PaimonFile, live_files
 from xtable_audit.formats.paimon.snapshots import Schema, SchemaField, schema, snapshots
 from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
+from xtable_audit.formats.uri_paths import needs_encoding
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 
-TYPES = {
-    "BOOLEAN": "boolean", "TINYINT": "byte", "SMALLINT": "short", "INT": "int", "INTEGER": "int", "BIGINT": "long",
-    "FLOAT": "float", "DOUBLE": "double", "DECIMAL": "decimal", "CHAR": "string", "VARCHAR": "string",
-    "STRING": "string", "BINARY": "bytes", "VARBINARY": "bytes", "BYTES": "bytes", "DATE": "date", "TIME": "time",
-}  # fmt: skip
-"""By the first word of a type."""
-TIMESTAMP = re.compile(r"TIMESTAMP(_LTZ)?(?:\(([0-9]+)\))?( WITH LOCAL TIME ZONE)?")
-DEFAULT_PRECISION = 6
-"""Of a timestamp (Paimon, TimestampType)."""
-WIDTHS = {"byte": 1, "short": 2}
-"""Bytes of the types of whose minima XTable reads more."""
 ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")
+SCHEMA = re.compile(r"schema-([0-9]{1,18})")
 
 
 def paimon_table(folder: TableFolder, config: Configuration | None, footers: int) -> SourceTable:
@@ -62,7 +57,9 @@ def paimon_table(folder: TableFolder, config: Configuration | None, footers: int
         facts={
             **facts,
             TableFact.UNCOMPACTED: yes_if(uncompacted > 0, many(uncompacted, "uncompacted file")),
-            TableFact.ENCODED_PATH: some(_encoded(folder, taken), "paths such as "),
+            TableFact.FIELD_IDS: yes_if(True),
+            TableFact.SCHEMA_CHANGED: some(_changed(folder)),
+            **dict(_of_paths(folder, taken)),
         },
         files=len(taken),
         footers=0,
@@ -80,7 +77,7 @@ def _columns(
         elif not field.is_nested:
             place = ColumnPlace.PARTITION if path in now.partition_keys else ColumnPlace.TOP
             type, seen = leaf_type(field), {*shown[path]}
-            if type.startswith("timestamp") and _precision(field) <= MILLIS:
+            if type.startswith("timestamp") and precision(field) <= MILLIS:
                 seen.add(ColumnFact.MILLISECONDS)
             yield SourceColumn(
                 path,
@@ -88,22 +85,6 @@ def _columns(
                 frozenset({ColumnPlace.STRUCT if prefix else place}),
                 dict.fromkeys(seen, FactAnswer.YES),
             )
-
-
-MILLIS = 3
-"""The precision up to which XTable takes a timestamp for one of milliseconds."""
-
-
-def leaf_type(field: SchemaField) -> str:
-    """One of LEAF_TYPES."""
-    if stamp := TIMESTAMP.fullmatch(field.type):
-        return "timestamp" if stamp[1] or stamp[3] else "timestamp_ntz"
-    return TYPES.get(re.split(r"[ (]", field.type)[0], "other")
-
-
-def _precision(field: SchemaField) -> int:
-    stamp = TIMESTAMP.fullmatch(field.type)
-    return int(stamp[2]) if stamp and stamp[2] else DEFAULT_PRECISION
 
 
 @dataclass(frozen=True)
@@ -123,17 +104,24 @@ class _Taken:
     def shown(self) -> dict[str, set[ColumnFact]]:
         """By the top-level column that XTable takes the statistics to be of. Raises ValueError."""
         found: dict[str, set[ColumnFact]] = defaultdict(set)
-        types = {field.name: leaf_type(field) for field in self.now.fields}
+        now = {field.name: field for field in self.now.fields}
         for file in self.files:
-            minima = file.statistics.minima
+            minima, maxima = file.statistics.minima, file.statistics.maxima
             for place, name in enumerate(self._names(file)[: minima.fields]):
                 found[name].add(ColumnFact.MANIFEST_COUNTED)
-                width = WIDTHS.get(types.get(name, ""))
+                written = self._written(file, place)
                 if minima.is_null(place):
                     found[name].add(ColumnFact.MANIFEST_NO_MINIMUM)
-                elif width and minima.integer(place, width) < 0:
-                    found[name].add(ColumnFact.MANIFEST_BELOW_ZERO)
+                elif written and name in now and written.type == now[name].type and not maxima.is_null(place):
+                    found[name].update(of_bounds(written, file.statistics, place))
         return found
+
+    def _written(self, file: PaimonFile, place: int) -> SchemaField | None:
+        """The column of the file's own schema that the statistics have there."""
+        fields, names = self.then[file.schema].fields, file.statistics.names
+        if names is not None:
+            return next((one for one in fields if one.name == names[place]), None)
+        return fields[place] if place < len(fields) else None
 
     def _names(self, file: PaimonFile) -> tuple[str, ...]:
         if file.statistics.names is not None:
@@ -166,10 +154,19 @@ class _Taken:
                 yield from (f"{old.name} for {new.name}" for old, new in pairs if old.id != new.id)
 
 
-def _encoded(folder: TableFolder, files: Sequence[PaimonFile]) -> Iterator[str]:
-    """Paths of the files whose partition Paimon escapes in its name."""
+def _changed(folder: TableFolder) -> Iterator[str]:
+    """Columns that one schema has otherwise than the one before."""
+    ids = sorted(int(found[1]) for name in folder.names("schema") if (found := SCHEMA.fullmatch(name)))
+    every = [{field.name: (field.type, field.fields) for field in schema(folder, id).fields} for id in ids]
+    for old, new in pairwise(every):
+        yield from (name for name in sorted({*old} | {*new}) if old.get(name) != new.get(name))
+
+
+def _of_paths(folder: TableFolder, files: Sequence[PaimonFile]) -> Iterator[tuple[TableFact, ShownFact]]:
+    """XTable makes the path of a file of the partition's values as they are."""
     names = {one.name for one in files}
-    for path in folder.names("", below=True):
-        place, _, name = path.rpartition("/")
-        if name in names and ENCODED.search(place):
-            yield path
+    there = [path.rpartition("/") for path in folder.names("", below=True)]
+    folders = {place: f"{place}/{name}" for place, _, name in there if name in names}
+    encoded = (path for place, path in folders.items() if ENCODED.search(place))
+    yield TableFact.ENCODED_PATH, some(encoded, "paths such as ")
+    yield TableFact.NO_URI_PATH, some(filter(needs_encoding, map(unquote, folders)), "paths such as ")

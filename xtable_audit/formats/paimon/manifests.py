@@ -19,6 +19,8 @@ WORD = 8
 """Bytes."""
 NUMBER = 4
 """Bytes of the number of fields."""
+COMPACT_TIMESTAMP, COMPACT_DECIMAL = 3, 18
+"""Digits up to which a word holds such a value itself: milliseconds, and a decimal without its point."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,8 @@ class BinaryRow:
     """A row in Paimon's binary form, as manifests hold partitions and statistics (Paimon, SerializationUtils).
 
     Four bytes with the number of fields come first. Then a bit a field that says whether it is null, after eight bits
-    of a header and filled up to whole words of eight bytes; then a word a field, which holds small values themselves.
+    of a header and filled up to whole words of eight bytes; then a word a field, which holds small values themselves,
+    and of others where they are behind the words.
     """
 
     content: bytes
@@ -47,6 +50,23 @@ class BinaryRow:
         words_of_nulls = (self.fields + HEADER + 63) // 64
         return int.from_bytes(self._bytes((words_of_nulls + field) * WORD, width), "little", signed=True)
 
+    def micros(self, field: int, precision: int) -> int:
+        """A timestamp in microseconds since 1970. Raises ValueError for a row that is too short."""
+        if precision <= COMPACT_TIMESTAMP:
+            return self.integer(field, WORD) * 1000
+        place, nanoseconds = self._beside(field)
+        return int.from_bytes(self._bytes(place, WORD), "little", signed=True) * 1000 + nanoseconds // 1000
+
+    def unscaled(self, field: int, precision: int) -> int:
+        """A decimal without its point. Raises ValueError for a row that is too short."""
+        if precision <= COMPACT_DECIMAL:
+            return self.integer(field, WORD)
+        return int.from_bytes(self._bytes(*self._beside(field)), "big", signed=True)
+
+    def _beside(self, field: int) -> tuple[int, int]:
+        """Where the row has what is too long for a word, and the lower half of that word."""
+        return divmod(self.integer(field, WORD), 2**32)
+
     def _bytes(self, start: int, length: int) -> bytes:
         found = self.content[NUMBER + start : NUMBER + start + length]
         if len(found) < length:
@@ -66,6 +86,7 @@ class ColumnStatistics:
 
     names: tuple[str, ...] | None
     minima: BinaryRow
+    maxima: BinaryRow
 
 
 @dataclass(frozen=True)
@@ -131,8 +152,8 @@ def _entries(folder: TableFolder, name: str) -> Iterator[tuple[int, PaimonFile]]
 def _statistics(file: Mapping[str, Any]) -> ColumnStatistics:
     """Older files have none."""
     found, names = file.get("_VALUE_STATS"), file.get("_VALUE_STATS_COLS")
-    minima = BinaryRow(bytes(found["_MIN_VALUES"])) if found else BinaryRow.EMPTY
-    return ColumnStatistics(None if names is None else tuple(map(str, names)), minima)
+    sides = (BinaryRow(bytes(found[side])) if found else BinaryRow.EMPTY for side in ("_MIN_VALUES", "_MAX_VALUES"))
+    return ColumnStatistics(None if names is None else tuple(map(str, names)), *sides)
 
 
 def _read(folder: TableFolder, name: str) -> tuple[pa.Table, str]:
