@@ -53,9 +53,7 @@ def test_the_page_has_each_reader(name: str) -> None:
 
 
 def test_a_reader_that_the_page_lacks_is_named() -> None:
-    with pytest.raises(
-        ValueError, match=r"no line of the reader nobody: write it by"
-    ):
+    with pytest.raises(ValueError, match=r"no line of the reader nobody: write it by"):
         row_of(PAGE.read_text(encoding="utf-8"), "nobody")
 
 
