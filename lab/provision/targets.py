@@ -104,8 +104,8 @@ def demand_iceberg(plan: Plan) -> None:
     """Raises Problem if Iceberg tables cannot be audited, as sources, as the plan asks."""
     if plan.source_format != ICEBERG.target:
         return
-    if plan.target != KERNEL.target:
-        raise Problem(f"Iceberg tables are translated to Delta alone; add --target={KERNEL.target}.")
+    if plan.target not in (KERNEL.target, HUDI.target):
+        raise Problem(f"Iceberg tables are translated to Delta and Hudi alone; add --target={KERNEL.target}.")
     _demand_recorded(plan)
 
 

@@ -174,7 +174,7 @@ def test_findings_that_hang_on_a_configuration_are_counted_apart(capsys: pytest.
 BAD = {
     "a table of Delta": (
         ["--source", "delta:/lake/orders"],
-        "what XTable makes of Delta tables as Delta was not tried",
+        "what XTable makes of Delta tables as Delta is not registered",
     ),
     "an upgrade": (["--source", "hudi:/lake", "--since", "0.3"], "--since is of Iceberg metadata"),
 }

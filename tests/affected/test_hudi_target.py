@@ -117,8 +117,9 @@ def test_names_in_the_files_are_others_where_a_mapped_column_has_one(
 
 
 BAD = {
-    "a Hudi table": ("hudi:/lake/a", [], "what XTable makes of Hudi tables as Hudi was not tried"),
-    "a folder": ("parquet:/lake/a", [], "what XTable makes of folders of Parquet files as Hudi was not tried"),
+    "a Hudi table": ("hudi:/lake/a", [], "what XTable makes of Hudi tables as Hudi is not registered"),
+    "a folder": ("parquet:/lake/a", [], "what XTable makes of folders of Parquet files as Hudi is not registered"),
+    "an Iceberg table": ("iceberg:/lake/a", [], "as Hudi is not registered; ask --target delta"),
     "an upgrade": ("delta:/lake/a", ["--since", "0.3"], "--since is of Iceberg metadata"),
     "an older release": ("delta:/lake/a", ["--xtable", "0.3"], "what XTable 0.3.0 writes as Hudi was not tried"),
     "Delta Kernel": ("delta:/lake/a", ["--delta-source-by", "kernel"], "that Delta Kernel reads was not tried"),

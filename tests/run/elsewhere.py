@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import pytest
+
 from lab.provision import providers
 from lab.provision.plan import Plan
 from lab.provision.providers.provider import Tools
@@ -45,4 +47,7 @@ class Elsewhere:
         return Found(os.environ[LOCATION])
 
 
-providers.PROVIDERS += (Elsewhere(),)
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    """Of a run that takes this file for a plugin: a test that imports it adds no table to its own process."""
+    providers.PROVIDERS += (Elsewhere(),)

@@ -17,7 +17,7 @@ from lab.subjects.groups import ALL, IN_HUDI, each_target
 from tests.run.conftest import Audit
 from xtable.writer import HUDI
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import ICEBERG, SubjectId
 
 ASKED = Plan(target="hudi", readers=())
 
@@ -36,14 +36,16 @@ def test_no_run_translates_to_hudi_unless_it_asks_for_it(plan: Plan) -> None:
 def test_a_run_to_hudi_audits_its_selection_alone() -> None:
     ids = [SubjectId.parse(id) for id in Catalogue(ASKED).ids(each_target(ALL))]
     assert {(id.translator, id.target) for id in ids} == {("hudi_by_xtable", "hudi")}
-    by_source = {format: datasets(replace(ASKED, source_format=format)) for format in ("auto", PAIMON, DELTA_RS)}
+    by_source = {
+        format: datasets(replace(ASKED, source_format=format)) for format in ("auto", PAIMON, DELTA_RS, ICEBERG)
+    }
     assert set().union(*by_source.values()) == TO_HUDI
     assert all(by_source.values())
 
 
 def test_every_selected_table_is_one_that_is_written() -> None:
     assert SMALL_TABLES.keys() >= TO_HUDI
-    assert {SMALL_TABLES[name].format for name in TO_HUDI} == {"DELTA", "PAIMON"}
+    assert {SMALL_TABLES[name].format for name in TO_HUDI} == {"DELTA", "PAIMON", "ICEBERG_SOURCE"}
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

@@ -21,7 +21,7 @@ from tests.run.conftest import Audit
 from tests.run.test_exit_status import nowhere
 from xtable.bundled import dataset_yaml
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import DELTA, ICEBERG, SubjectId
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG, SubjectId
 
 ASKED = Plan(source_format=ICEBERG, target=DELTA)
 STANDALONE = replace(ASKED, delta_target_by="standalone", standalone_tables="all")
@@ -50,8 +50,11 @@ def test_a_run_over_iceberg_tables_audits_these_alone(plan: Plan, by: str) -> No
 @pytest.mark.parametrize(
     ("options", "words"),
     {
-        "to Iceberg": ({"target": ICEBERG}, "Iceberg tables are translated to Delta alone; add --target=delta."),
-        "to all": ({"target": "all"}, "Iceberg tables are translated to Delta alone; add --target=delta."),
+        "to Iceberg": (
+            {"target": ICEBERG},
+            "Iceberg tables are translated to Delta and Hudi alone; add --target=delta.",
+        ),
+        "to all": ({"target": "all"}, "Iceberg tables are translated to Delta and Hudi alone; add --target=delta."),
         "an upgrade in place": (
             {"recorded": True, "upgrade_from": "0.2.0"},
             "no upgrade in place of their translation is recorded; run XTable live.",
@@ -71,6 +74,7 @@ def test_iceberg_tables_are_not_audited_where_they_cannot_be(options: dict[str, 
             STANDALONE,
             replace(ASKED, xtable="0.2.0"),
             replace(ASKED, xtable_jar=Path("a.jar")),
+            replace(ASKED, target=HUDI),
             Plan(recorded=True),
         ),
         *(replace(ASKED, recorded=True), replace(STANDALONE, xtable="recorded")),
@@ -109,7 +113,7 @@ def test_xtable_knows_the_format_by_its_own_name() -> None:
 def test_another_target_is_refused_in_one_sentence(audit: Audit) -> None:
     ran = audit("suites/bounds", "--source-format=iceberg", recorded=False)
     assert (ran.status, ran.document, "Traceback" in ran.text) == (4, {}, False), ran.text
-    words = "--source-format iceberg: Iceberg tables are translated to Delta alone; add --target=delta."
+    words = "--source-format iceberg: Iceberg tables are translated to Delta and Hudi alone; add --target=delta."
     assert words in " ".join(ran.text.split()), ran.text
 
 

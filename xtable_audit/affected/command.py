@@ -12,13 +12,13 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG, TARGETS
 
 ALL = "all"
-UNTRIED = {
+UNREGISTERED = {
     HUDI: (HUDI, "Hudi tables"),
     DELTA: (DELTA, "Delta tables"),
     "parquet": (HUDI, "folders of Parquet files"),
     ICEBERG: (HUDI, "Iceberg tables"),
 }
-"""By the source's format: the target to which such tables were not translated, and what they are called."""
+"""By the source's format: the target of which the register knows nothing, and what such tables are called."""
 NOT_AFFECTED, AFFECTED = 0, 1
 MOST = 50
 """Footers read by default."""
@@ -134,10 +134,11 @@ def affected(
         )
     configuration = read_configuration(config, source.partition(":")[2]) if config else None
     of, targets = NamedSource.parse(source).format, TARGETS if target == ALL else (target,)
-    untried, tables = UNTRIED.get(of, ("", "")) if target != ICEBERG else ("", "")
-    if untried in targets:
+    target_of_none, tables = UNREGISTERED.get(of, ("", "")) if target != ICEBERG else ("", "")
+    if target_of_none in targets:
         raise Problem(
-            f"{source}: what XTable makes of {tables} as {untried.capitalize()} was not tried; ask --target {ICEBERG}"
+            f"{source}: what XTable makes of {tables} as {target_of_none.capitalize()} is not registered; "
+            f"ask --target {DELTA if of == ICEBERG else ICEBERG}"
         )
     reads_by = KERNEL if reader == "kernel" else SPARK
     if target == HUDI and release.version < FIRST_TO_HUDI:
