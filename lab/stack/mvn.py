@@ -14,6 +14,8 @@ import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 from threading import Timer
+from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from lab.stack.cache import Cache, key_of
 from lab.stack.java import find_java
@@ -89,7 +91,8 @@ def _run(
         f"-Dmaven.repo.local.tail={repositories.installed}",
         "-Dmaven.repo.local.tail.ignoreAvailability=true",  # whichever repository it came from
     ]
-    environment = {**os.environ, "JAVA_HOME": str(find_java(stack().java, cache)), "MAVEN_OPTS": _LITTLE_WORK}
+    options_of_java = " ".join([_LITTLE_WORK, *_proxies()])
+    environment = {**os.environ, "JAVA_HOME": str(find_java(stack().java, cache)), "MAVEN_OPTS": options_of_java}
     printed: list[str] = []
     arrived = 0
     with subprocess.Popen(
@@ -118,6 +121,20 @@ def _run(
     if running.returncode:
         ended = f"exit code {running.returncode}" if running.returncode > 0 else f"not done after {seconds} s"
         raise Problem(f"Maven: {_error(printed) or ended}.")
+
+
+def _proxies() -> list[str]:
+    """The proxies of the environment (`HTTPS_PROXY`, `NO_PROXY`), as Java takes them: it does not look there."""
+    asked, options = getproxies(), list[str]()
+    for scheme in ("http", "https"):
+        if scheme in asked:
+            proxy = urlsplit(asked[scheme])
+            options += [f"-D{scheme}.proxyHost={proxy.hostname}", f"-D{scheme}.proxyPort={proxy.port or 80}"]
+    if options and "no" in asked:
+        spared = (host.strip() for host in asked["no"].split(","))
+        hosts = (f"*{host}" if host.startswith(".") else host for host in spared)
+        options.append(f"-Dhttp.nonProxyHosts={'|'.join(hosts)}")
+    return [*options, "-Daether.connector.http.useSystemProperties=true"] if options else []
 
 
 def _error(printed: list[str]) -> str:

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -89,6 +90,7 @@ class Server:
                 super().__init__(*arguments, directory=str(root))  # type: ignore[arg-type]
 
             def do_GET(self) -> None:
+                self.path = urlsplit(self.path).path  # whole, where it is asked as a proxy
                 server.requested.append(self.path)
                 if Path(self.path).name not in server.cut_off:
                     return super().do_GET()

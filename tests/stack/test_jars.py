@@ -22,6 +22,7 @@ from lab.stack.jars import (
 )
 from lab.stack.maven import Repositories
 from lab.stack.versions import Release, release, stack
+from tests.local_maven import with_mirror
 from tests.stack.conftest import FakeMaven, Server
 from xtable_audit.model.problem import Problem
 
@@ -135,6 +136,15 @@ def test_what_is_missing_is_downloaded_into_the_suites_own_copy(remote: FakeMave
     assert jars == (cached / "a/a/1/a-1.jar", cached / "b/b/2/b-2.jar")
     assert {"a-1.jar", "b-2.jar"} <= {name for _, name in arrived}
     assert arrived[-1][0] >= size
+
+
+def test_maven_takes_the_proxy_of_the_environment(
+    remote: FakeMaven, server: Server, repositories: Repositories, real_paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_mirror(repositories.settings, "http://repository.invalid")
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    jar = remote.add("a:a:1")
+    assert names(resolve_jars(("a:a:1",), paths=real_paths())) == [jar.name]
 
 
 def test_the_installed_jar_is_used_in_place(installed: FakeMaven, remote: FakeMaven, real_paths: Paths) -> None:
