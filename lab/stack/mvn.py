@@ -26,8 +26,8 @@ from xtable_audit.model.problem import Problem
 _OLDEST = (3, 9, 2)
 _TO_LIST = 1800
 """Seconds in which Maven downloads what a class path lacks: some 300 MB."""
-_TO_GET = 60
-"""Seconds to find one pom."""
+_TO_GET = 120
+"""Seconds to find one pom, the first time with Maven's plugin."""
 _LITTLE_WORK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 _ARRIVED = re.compile(r"Downloaded from \S+: \S+/(\S+) \(([\d.]+) ([kMG]?)B")
 _BYTES = {"": 1, "k": 1_000, "M": 1_000_000, "G": 1_000_000_000}
@@ -91,7 +91,7 @@ def _run(
         f"-Dmaven.repo.local.tail={repositories.installed}",
         "-Dmaven.repo.local.tail.ignoreAvailability=true",  # whichever repository it came from
     ]
-    options_of_java = " ".join([_LITTLE_WORK, *_proxies()])
+    options_of_java = " ".join([_LITTLE_WORK, *_proxies(), os.environ.get("MAVEN_OPTS", "")])  # the user's own win
     environment = {**os.environ, "JAVA_HOME": str(find_java(stack().java, cache)), "MAVEN_OPTS": options_of_java}
     printed: list[str] = []
     arrived = 0
