@@ -15,7 +15,7 @@ from tests.audit import runs
 from xtable_audit.report.document import LayerRow, Mode, Reading, SelectionRow
 from xtable_audit.report.matrix import WIDTH, in_full, in_sum
 from xtable_audit.report.scorecard import skipping
-from xtable_audit.report.text import PLACEHOLDER, elided
+from xtable_audit.report.text import PLACEHOLDER, cell, elided
 
 ICEBERGS, DELTAS = ("pyiceberg", "duckdb"), ("deltalake", "duckdb_delta")
 ROOT, NAME = "s3://lake/tables/delta_paths/", "/part-00004-23a8667d-db13-4576-9ab3-ed5886589bc9.c000.snappy.parquet"
@@ -180,3 +180,7 @@ def test_other_predicates_are_left_out() -> None:
 def test_recorded_answers_are_marked(mode: Mode) -> None:
     lines = words(shown(replace(ON, mode=mode)))
     assert any("recorded answers" in word for line in lines for word in line) == (mode == "recorded")
+
+
+def test_what_an_engine_writes_in_brackets_is_no_link() -> None:
+    assert cell("bucket[4](p), see [XTF-001](XTF-001.md) | all") == r"bucket[4]\(p), see [XTF-001](XTF-001.md) \| all"

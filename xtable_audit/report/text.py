@@ -101,12 +101,13 @@ def _beneath(label: str, words: str, longest: int) -> list[str]:
     return fold.wrap(textwrap.shorten(words, longest, placeholder=" …"))
 
 
+_NO_LINK = re.compile(r"(\w\[\w*\])\(")
 _MARKUP = re.compile(r"[\\`*_\[\]<>|&#~]")
 
 
 def cell(text: str) -> str:
-    """The suite's own words in one cell of a table, on one line; their Markdown stays."""
-    return " ".join(text.split()).replace("|", "\\|")
+    """The suite's own words in one cell of a table, on one line; their Markdown stays. `bucket[4](p)` is no link."""
+    return _NO_LINK.sub(r"\1\\(", " ".join(text.split()).replace("|", "\\|"))
 
 
 def plain(text: str) -> str:

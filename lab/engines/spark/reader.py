@@ -114,11 +114,14 @@ class SparkDeltaReader:
 
     def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
         """As `Aggregating.aggregate`. Delta's setting of this name turns its shortcut off."""
-        delta = delta_version(metadata_location)
-        self._spark.conf.set("spark.databricks.delta.optimizeMetadataQuery.enabled", str(shortcut).lower())
-        with in_words(self._spark):
-            table = self._spark.read.format("delta").option("versionAsOf", delta.version).load(delta.root)
-            return value_of(table, asked)
+        delta, setting = delta_version(metadata_location), "spark.databricks.delta.optimizeMetadataQuery.enabled"
+        self._spark.conf.set(setting, str(shortcut).lower())
+        try:
+            with in_words(self._spark):
+                table = self._spark.read.format("delta").option("versionAsOf", delta.version).load(delta.root)
+                return value_of(table, asked)
+        finally:
+            self._spark.conf.unset(setting)
 
 
 def listed(execution: Any) -> int:

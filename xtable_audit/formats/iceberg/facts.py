@@ -21,8 +21,8 @@ from pyiceberg.transforms import BucketTransform, IdentityTransform, TimeTransfo
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.footers import GREGORIAN, MILLISECOND, SECOND
-from xtable_audit.formats.iceberg.check.support import modes
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.metrics_modes import modes
 from xtable_audit.formats.iceberg.source_state import history
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.formats.iceberg.table_json import metadata_below

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -20,10 +19,10 @@ from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, st
 from xtable_audit.formats.iceberg.columns import type_of
 from xtable_audit.formats.iceberg.iceberg_table import IcebergTable, iceberg_of
 from xtable_audit.formats.iceberg.manifests import Manifest
+from xtable_audit.formats.iceberg.metrics_modes import modes
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.columns import Leaf, LiteralKind, kind_by_arrow
 from xtable_audit.model.objects import Objects
-from xtable_audit.table.latitude import MetricsMode
 from xtable_audit.table.stored_metrics import Native, StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced, synced_in
 
@@ -59,44 +58,6 @@ def literal_kind(leaf: Leaf) -> LiteralKind | None:
             return LiteralKind.FIXED
         case _:
             return kind_by_arrow(leaf.arrow)
-
-
-PREFIX = "write.metadata.metrics."
-DEFAULT = f"{PREFIX}default"
-INFERRED = f"{PREFIX}max-inferred-column-defaults"
-MOST = 100
-"""Iceberg's default of INFERRED: columns beyond it get no metrics, unless a property names them."""
-TRUNCATE = re.compile(r"^truncate\((\d+)\)$")
-
-
-def modes(stored: StoredMetrics) -> Mapping[str, MetricsMode]:
-    """The mode by the column's path, for columns that a property asks to store less of."""
-    properties = iceberg_of(stored).metadata.properties
-    found = {}
-    for leaf in stored.leaves:
-        name = next((one for one in (f"{PREFIX}column.{leaf.path}", DEFAULT) if one in properties), None)
-        if name is not None:
-            mode = _mode(properties[name].lower(), f"{name}={properties[name]}")
-        elif len(stored.leaves) > (most := _most(properties)):
-            mode = MetricsMode(counts=False, bounds=False, because=f"{INFERRED} is {most}", by_number=True)
-        else:
-            mode = None
-        if mode is not None:
-            found[leaf.path] = mode
-    return found
-
-
-def _mode(text: str, because: str) -> MetricsMode | None:
-    """None for a mode that stores all, and for one that is unknown."""
-    if text in ("none", "counts"):
-        return MetricsMode(counts=text == "counts", bounds=False, because=because)
-    cut = TRUNCATE.match(text)
-    return MetricsMode(counts=True, bounds=True, because=because, length=int(cut[1])) if cut else None
-
-
-def _most(properties: Mapping[str, str]) -> int:
-    text = properties.get(INFERRED, "")
-    return int(text) if text.isdigit() else MOST
 
 
 def synced_of(metadata: TableMetadata) -> Synced | None:
