@@ -15,7 +15,7 @@ from lab.store.running import RunningStore
 from tests.of_each import of_each
 from tests.readers.shortcut_tables import HealthyTables
 from tools.shortcuts.__main__ import ALL, BY_DEFAULT, of_reader
-from tools.shortcuts.asked import TAIL, Source, ask, source_of
+from tools.shortcuts.asked import TAIL, AnsweredFrom, ask, source_of
 from tools.shortcuts.page import PAGE, cell, lines, row_of, wrong
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.subject_id import ICEBERG
@@ -64,7 +64,7 @@ def test_an_answer_that_is_not_that_of_the_values_is_wrong(
     table = healthy_tables.of(ICEBERG)
     assert guest.log is not None
     [answered] = ask(duckdb, guest.log, replace(table, rows=table.rows.slice(1)), [COUNT])
-    assert (answered.source, answered.right, cell([answered])) == (Source.METADATA, False, "**metadata, wrong**")
+    assert (answered.source, answered.right, cell([answered])) == (AnsweredFrom.METADATA, False, "**metadata, wrong**")
 
 
 def test_a_wrong_answer_is_said_in_one_line(
@@ -81,7 +81,7 @@ def test_a_question_that_a_table_cannot_answer_is_refused(
 ) -> None:
     assert guest.log is not None
     [answered] = ask(duckdb, guest.log, healthy_tables.of(ICEBERG), [Aggregate("min", "nowhere")])
-    assert (answered.source, answered.right) == (Source.REFUSED, None)
+    assert (answered.source, answered.right) == (AnsweredFrom.REFUSED, None)
     assert "nowhere" in answered.words
 
 
@@ -100,19 +100,19 @@ class Plain:
 
 
 FETCHED = {
-    "nothing": ([], Source.METADATA),
-    "another file": ([("GET", "b", None)], Source.METADATA),
-    "its length alone": ([("HEAD", "a", None)], Source.METADATA),
-    "its last bytes": ([("GET", "a", "bytes=-8")], Source.FOOTERS),
-    "its end by place": ([("GET", "a", f"bytes={SIZE - TAIL}-{SIZE - 1}")], Source.FOOTERS),
-    "its end and more": ([("GET", "a", "bytes=-8"), ("GET", "a", "bytes=4-900")], Source.VALUES),
-    "more than its end": ([("GET", "a", f"bytes=-{TAIL + 1}")], Source.VALUES),
-    "all of it": ([("GET", "a", None)], Source.VALUES),
+    "nothing": ([], AnsweredFrom.METADATA),
+    "another file": ([("GET", "b", None)], AnsweredFrom.METADATA),
+    "its length alone": ([("HEAD", "a", None)], AnsweredFrom.METADATA),
+    "its last bytes": ([("GET", "a", "bytes=-8")], AnsweredFrom.FOOTERS),
+    "its end by place": ([("GET", "a", f"bytes={SIZE - TAIL}-{SIZE - 1}")], AnsweredFrom.FOOTERS),
+    "its end and more": ([("GET", "a", "bytes=-8"), ("GET", "a", "bytes=4-900")], AnsweredFrom.VALUES),
+    "more than its end": ([("GET", "a", f"bytes=-{TAIL + 1}")], AnsweredFrom.VALUES),
+    "all of it": ([("GET", "a", None)], AnsweredFrom.VALUES),
 }
 
 
 @pytest.mark.parametrize(("fetched", "source"), FETCHED.values(), ids=FETCHED.keys())
-def test_a_source_is_what_was_fetched(fetched: list[tuple[str, str, str | None]], source: Source) -> None:
+def test_a_source_is_what_was_fetched(fetched: list[tuple[str, str, str | None]], source: AnsweredFrom) -> None:
     requests = [Request(method, key, "", range, "", 206) for method, key, range in fetched]
     assert source_of(requests, {"a": SIZE}) is source
 

@@ -20,7 +20,7 @@ TAIL = 131_072
 """Bytes at the end of a file that a reader may fetch at once to have the footer, which has a few thousand here."""
 
 
-class Source(StrEnum):
+class AnsweredFrom(StrEnum):
     """Where an answer comes from, by what was fetched of the data files."""
 
     METADATA = "metadata"
@@ -31,11 +31,11 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True)
-class Answered:
+class AggregateAnswer:
     """One question to one reader. `right` is None where there is no answer."""
 
     asked: Aggregate
-    source: Source
+    source: AnsweredFrom
     right: bool | None
     words: str = ""
     """The value, or why there is none."""
@@ -48,35 +48,37 @@ class Named(Aggregating, Protocol):
 
 def ask(
     reader: Named, log: RequestLog, table: HealthyTable, asked: Sequence[Aggregate], shortcut: bool = True
-) -> list[Answered]:
+) -> list[AggregateAnswer]:
     """Raises Problem if the engine is gone."""
     _ = reader.version  # loaded, outside of what is watched
     with log.windows() as cut:
         said = [(one, cut(), *_said(reader, table.location, one, shortcut)) for one in asked]
     return [
-        Answered(one, refused or source_of(requests, table.sizes), _is_right(table, one, value, refused), str(value))
+        AggregateAnswer(
+            one, refused or source_of(requests, table.sizes), _is_right(table, one, value, refused), str(value)
+        )
         for one, requests, value, refused in said
     ]
 
 
-def _said(reader: Named, location: str, one: Aggregate, shortcut: bool) -> tuple[Any, Source | None]:
+def _said(reader: Named, location: str, one: Aggregate, shortcut: bool) -> tuple[Any, AnsweredFrom | None]:
     try:
         return reader.aggregate(location, one, shortcut), None
     except NotOffered:
-        return "", Source.NOT_OFFERED
+        return "", AnsweredFrom.NOT_OFFERED
     except Problem:
         raise
     except Refusal as refused:
-        return refused, Source.REFUSED
+        return refused, AnsweredFrom.REFUSED
 
 
-def source_of(requests: Sequence[Request], sizes: Mapping[str, int]) -> Source:
+def source_of(requests: Sequence[Request], sizes: Mapping[str, int]) -> AnsweredFrom:
     """What of the data files (key -> size in bytes) was fetched: nothing, their ends alone, or more."""
     fetched = [one for one in requests if one.method == "GET" and one.key in sizes]
     if not fetched:
-        return Source.METADATA
+        return AnsweredFrom.METADATA
     ends_alone = all(_first_byte(one.range, sizes[one.key]) >= sizes[one.key] - TAIL for one in fetched)
-    return Source.FOOTERS if ends_alone else Source.VALUES
+    return AnsweredFrom.FOOTERS if ends_alone else AnsweredFrom.VALUES
 
 
 def _first_byte(range_: str | None, size: int) -> int:
@@ -86,7 +88,7 @@ def _first_byte(range_: str | None, size: int) -> int:
     return size - int(from_end[1]) if from_end else int(from_start[1]) if from_start else 0
 
 
-def _is_right(table: HealthyTable, one: Aggregate, value: Any, refused: Source | None) -> bool | None:
+def _is_right(table: HealthyTable, one: Aggregate, value: Any, refused: AnsweredFrom | None) -> bool | None:
     return None if refused else _plain(value) == _plain(truth(table.rows, one))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lab.stack.project import ROOT
 from tools.pages.marks import with_part
-from tools.shortcuts.asked import Answered, Source
+from tools.shortcuts.asked import AggregateAnswer, AnsweredFrom
 from tools.shortcuts.questions import QUESTIONS
 
 PAGE = ROOT / "docs" / "readers.md"
@@ -21,9 +21,9 @@ class OfReader:
 
     name: str
     version: str
-    by_default: Mapping[str, Sequence[Answered]]
+    by_default: Mapping[str, Sequence[AggregateAnswer]]
     """By the head of the page's column."""
-    turned_off: Answered
+    turned_off: AggregateAnswer
 
 
 def lines(found: Sequence[OfReader]) -> Iterator[str]:
@@ -35,7 +35,7 @@ def lines(found: Sequence[OfReader]) -> Iterator[str]:
         yield f"| `{one.name}` {one.version} | {' | '.join(cells)} | {cell([one.turned_off])} |"
 
 
-def cell(answered: Sequence[Answered]) -> str:
+def cell(answered: Sequence[AggregateAnswer]) -> str:
     """One word where all alike came from one place; bold where an answer is wrong."""
     words = [_word(one) for one in answered]
     if len(set(words)) == 1:
@@ -43,7 +43,7 @@ def cell(answered: Sequence[Answered]) -> str:
     return ", ".join(f"{one.asked.function}: {word}" for one, word in zip(answered, words, strict=True))
 
 
-def _word(one: Answered) -> str:
+def _word(one: AggregateAnswer) -> str:
     return f"**{one.source}, wrong**" if one.right is False else str(one.source)
 
 
@@ -70,5 +70,5 @@ def wrong(found: Sequence[OfReader]) -> Iterator[str]:
         for answered in [*asked, one.turned_off]:
             if answered.right is False:
                 yield f"{one.name} {one.version} answers {answered.words} to {answered.asked}, from {answered.source}"
-            if answered.source is Source.REFUSED:
+            if answered.source is AnsweredFrom.REFUSED:
                 yield f"{one.name} {one.version} refuses {answered.asked}: {answered.words}"
