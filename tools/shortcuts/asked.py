@@ -12,7 +12,6 @@ from typing import Any, Protocol
 from lab.store.log import Request, RequestLog
 from tools.shortcuts.questions import truth
 from tools.shortcuts.tables import HealthyTable
-from xtable_audit.model.problem import Problem
 from xtable_audit.readers.aggregate import Aggregate, Aggregating, NotOffered
 from xtable_audit.readers.reader import Refusal
 
@@ -66,8 +65,6 @@ def _said(reader: Named, location: str, one: Aggregate, shortcut: bool) -> tuple
         return reader.aggregate(location, one, shortcut), None
     except NotOffered:
         return "", AnsweredFrom.NOT_OFFERED
-    except Problem:
-        raise
     except Refusal as refused:
         return refused, AnsweredFrom.REFUSED
 
