@@ -25,7 +25,7 @@ class AnsweredFrom(StrEnum):
     METADATA = "metadata"
     FOOTERS = "footers"
     VALUES = "values"
-    NOT_OFFERED = "-"
+    NOT_OFFERED = "not offered"
     REFUSED = "refused"
 
 

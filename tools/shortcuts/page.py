@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.engines.readers import find
 from lab.stack.project import ROOT
 from tools.pages.marks import with_part
 from tools.shortcuts.asked import AggregateAnswer, AnsweredFrom
@@ -28,11 +29,12 @@ class OfReader:
 
 def lines(found: Sequence[OfReader]) -> Iterator[str]:
     """Markdown."""
-    yield f"| reader | {' | '.join(QUESTIONS)} | `count(*)`, shortcut off |"
-    yield "|---|" + "---|" * (len(QUESTIONS) + 1)
+    yield f"| reader | format | {' | '.join(QUESTIONS)} | `count(*)`, shortcut off |"
+    yield "|---|---|" + "---|" * (len(QUESTIONS) + 1)
     for one in found:
         cells = [cell(one.by_default[head]) for head in QUESTIONS]
-        yield f"| `{one.name}` {one.version} | {' | '.join(cells)} | {cell([one.turned_off])} |"
+        format = find(one.name).formats[0].capitalize()
+        yield f"| `{one.name}` {one.version} | {format} | {' | '.join(cells)} | {cell([one.turned_off])} |"
 
 
 def cell(answered: Sequence[AggregateAnswer]) -> str:

@@ -21,14 +21,14 @@ def _both(column: str) -> tuple[Aggregate, ...]:
 
 QUESTIONS: Mapping[str, tuple[Aggregate, ...]] = {
     "`count(*)`": (Aggregate("count"),),
-    "of one partition": (Aggregate("count", None, Compare("part", "=", PARTS[1])),),
-    "of two files, by bounds": (Aggregate("count", None, Compare("id", "<", _OF_TWO_FILES)),),
+    "`count(*)` of one partition": (Aggregate("count", None, Compare("part", "=", PARTS[1])),),
+    "`count(*)` of two whole files, by their bounds": (Aggregate("count", None, Compare("id", "<", _OF_TWO_FILES)),),
     "`count(c)`": (Aggregate("count", "amount"),),
     "`min`, `max` of a long": _both("id"),
-    "of a double": _both("amount"),
-    "of a timestamp": _both("at"),
-    "of a date": _both("day"),
-    "of a string": _both("name"),
+    "`min`, `max` of a double": _both("amount"),
+    "`min`, `max` of a timestamp": _both("at"),
+    "`min`, `max` of a date": _both("day"),
+    "`min`, `max` of a string": _both("name"),
 }
 """By the head of the page's column."""
 
