@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, str], None]
 """`progress(bytes so far, name of the file that arrived)`."""
-CENTRAL = "https://repo.maven.apache.org/maven2"
 
 _TIMEOUT = (10, 60)  # seconds to connect, seconds of silence while reading
 _CHUNK = 1 << 18
@@ -54,7 +53,11 @@ class Repositories:
     @property
     def remote(self) -> str:
         """The URL of the remote repository, without a final slash."""
-        return _settings(self.settings).get("mirror", CENTRAL).rstrip("/")
+        if mirror := _settings(self.settings).get("mirror"):
+            return mirror.rstrip("/")
+        from maven_artifact.downloader import Downloader  # imported late: not needed if everything is on this machine
+
+        return str(Downloader().resolver.base)
 
     def find(self, path: PurePosixPath) -> Path | None:
         """The artefact on this machine, the user's own first."""

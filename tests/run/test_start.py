@@ -13,7 +13,17 @@ import pytest
 from fixtures.by_dataset import names_one_dataset
 from tests.run.conftest import ROOT, Audit
 
-HEAVY = ("datafusion", "deltalake", "hudi", "pandas", "pyiceberg.table", "pyspark", "requests", "sqlalchemy")
+HEAVY = (
+    "datafusion",
+    "deltalake",
+    "hudi",
+    "maven_artifact",
+    "pandas",
+    "pyiceberg.table",
+    "pyspark",
+    "requests",
+    "sqlalchemy",
+)
 COLLECT = """
 import contextlib, io, sys, pytest
 with contextlib.redirect_stdout(io.StringIO()):

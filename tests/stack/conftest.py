@@ -40,13 +40,13 @@ class FakeMaven:
             f"<dependencyManagement><dependencies>{_dependencies(manages)}</dependencies></dependencyManagement>"
             f"<dependencies>{_dependencies(needs)}</dependencies></project>"
         )
-        _checksum(pom)
+        checksum(pom)
         if packaging == "pom":
             return pom
         jar = pom.with_suffix(".jar")
         with zipfile.ZipFile(jar, "w") as content:
             content.writestr("what", f"{coordinate} " * 200)
-        _checksum(jar)
+        checksum(jar)
         return jar
 
 
@@ -61,7 +61,8 @@ def _dependencies(coordinates: str) -> str:
     return found
 
 
-def _checksum(path: Path) -> None:
+def checksum(path: Path) -> None:
+    """Writes the `.sha1` beside a file, as a repository has it."""
     path.with_name(path.name + ".sha1").write_text(hashlib.sha1(path.read_bytes()).hexdigest())
 
 

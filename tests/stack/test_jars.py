@@ -217,7 +217,7 @@ def test_a_version_that_is_nowhere_is_one_sentence_that_says_what_to_do(
     repositories: Repositories, server: Server, paths: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without settings of the user's, Maven has no other repositories to ask."""
-    monkeypatch.setattr("lab.stack.maven.CENTRAL", server.url)
+    monkeypatch.setattr(Repositories, "remote", server.url)
     repositories.settings.unlink()
     with pytest.raises(
         Unresolvable, match=r"^XTable 0\.9\.0-SNAPSHOT resolves neither .* nor online: correct the version .*$"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sys
@@ -17,7 +16,7 @@ from lab.stack.download import fetch_reporting
 from lab.stack.jars import resolve_jars
 from lab.stack.maven import NotServed, Repositories
 from lab.stack.versions import maven
-from tests.stack.conftest import FakeMaven, Server
+from tests.stack.conftest import FakeMaven, Server, checksum
 from xtable_audit.model.problem import Problem
 
 STUB = """#!{python}
@@ -132,7 +131,7 @@ def serve(remote: FakeMaven, path: str, content: bytes) -> None:
     file = remote.root / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
-    file.with_name(f"{file.name}.sha1").write_text(hashlib.sha1(content).hexdigest())
+    checksum(file)
 
 
 def test_an_older_maven_is_not_taken_but_one_downloaded(

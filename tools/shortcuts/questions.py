@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from tools.shortcuts.tables import PARTS, ROWS
 from xtable_audit.model.predicate import Compare
 from xtable_audit.readers.aggregate import Aggregate
+from xtable_audit.values.matching_rows import holds
 
 _OF_TWO_FILES = 2 * ROWS
 
@@ -35,11 +36,8 @@ QUESTIONS: Mapping[str, tuple[Aggregate, ...]] = {
 
 def truth(rows: pa.Table, asked: Aggregate) -> Any:
     """The answer by the values."""
-    match asked.predicate:
-        case Compare("part", "=", value):
-            rows = rows.filter(pc.field("part") == value)
-        case Compare("id", "<", value):
-            rows = rows.filter(pc.field("id") < value)
+    if asked.predicate is not None:
+        rows = rows.filter(holds(asked.predicate, {name: rows[name] for name in rows.column_names}))
     if asked.column is None:
         return rows.num_rows
     column = rows[asked.column]
