@@ -15,12 +15,16 @@ DURATIONS = Path(__file__).with_name("durations.json")
 """Seconds of each file that takes more than one; `make test ARGS=--keep-durations` writes it again."""
 TOGETHER = {
     "tests/audit/test_pruning_claim.py": "tests/audit/test_mutations.py",
-    "tests/spark_jobs/test_trips.py": "tests/spark_jobs/test_tlc_rows.py",
-    "tests/xtable/test_delta_targets.py": "tests/xtable/test_sync.py",
-    "tests/xtable/test_planner.py": "tests/xtable/test_sync.py",
-    "tests/xtable/test_two_writers.py": "tests/xtable/test_sync.py",
+    "tests/containers/test_image.py": "tests/containers/test_suite_in_containers.py",
+    **dict.fromkeys(
+        (
+            f"tests/xtable/test_{name}.py"
+            for name in ("delta_targets", "planner", "sources", "taxi", "two_writers", "zone")
+        ),
+        "tests/xtable/test_sync.py",
+    ),
 }
-"""Files that share a JVM or what a session builds once, with the one that they go with."""
+"""Files that share a JVM, a Docker engine or what a session builds once, with the one that they go with."""
 
 
 class Named(Protocol):

@@ -15,6 +15,7 @@ from functools import cache
 from io import StringIO
 from pathlib import Path
 
+import hypothesis  # noqa: F401  # `tools.hunt` imports it; after a collection, whose objects are frozen, it warns
 import pytest
 
 from fixtures.options import add_options
@@ -40,8 +41,8 @@ PAGES = {
     )
 }
 OPTION = r"(?<![\w-])--[a-z][a-z0-9-]+"
-OF_OTHERS = {"--add-opens"}
-"""Options of Java that the pages name."""
+OF_OTHERS = {"--add-opens", "--network", "--read-only", "--tmpfs", "--volume", "--profile"}
+"""Options of Java and of Docker that the pages name."""
 COMMANDS = "|".join(cli.commands)
 EXPRESSION = r"""(?<![\w-])-k (?:"([^"]+)"|'([^']+)'|([\w-]+))"""
 ALONE = {"pytest": ("-p", "xtable_audit.pytest_plugin.plugin"), "xtable_audit": ()}

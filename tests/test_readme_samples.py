@@ -59,7 +59,7 @@ def test_the_screen_of_the_first_audit(tmp_path: Path) -> None:
 
 def test_the_finding_of_milliseconds(tmp_path: Path) -> None:
     options = ["--recorded", "--findings=/dev/null", f"--out={tmp_path / 'out'}"]
-    printed = ran("pytest", "-n", "0", *options, "-k", "types_millis_plain-xtable and contain")
+    printed = ran("pytest", "suites/bounds", "-n", "0", *options, "-k", "types_millis_plain-xtable and contain")
     assert missing(sample("FINDING  UNSOUND · new · types_millis_plain"), printed) == []
 
 

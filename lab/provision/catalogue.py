@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from lab.provision import providers as available
 from lab.provision.plan import Plan
@@ -54,8 +55,12 @@ class Catalogue(Mapping[str, Offer]):
                 raise Problem(f"there is no table {choice}")
             if isinstance(choice, Group) and not any(map(choice.has, self.values())):
                 raise Problem(f"there is no table that {choice.words}")
-        found = ((id, offer) for id, offer in self.items() if any(_is_of(offer, choice) for choice in tables))
-        return tuple(id for id, offer in found if is_selected(offer, self._plan, self._writers))
+        return tuple(id for id, offer in self._selected.items() if any(_is_of(offer, choice) for choice in tables))
+
+    @cached_property
+    def _selected(self) -> Mapping[str, Offer]:
+        """Those that the plan selects: one table in three, and groups look at no others."""
+        return {id: offer for id, offer in self.items() if is_selected(offer, self._plan, self._writers)}
 
     @property
     def datasets(self) -> frozenset[str]:

@@ -11,11 +11,12 @@ import pyarrow.parquet as pq
 
 from lab.provision.dataset import Dataset
 from lab.provision.sources.known import FORMATS
-from lab.provision.then import is_rolled_back, partitioned_then
 from lab.store.address import Addresses, prefix_of
 from lab.subjects.table import Offer, Table
+from spark_jobs.battery.iceberg_table import AT_FIRST
+from spark_jobs.battery.table import BatteryTable, Called
 from spark_jobs.columns import PICKUP_MONTH
-from spark_jobs.recipes import RECIPES
+from spark_jobs.recipes import RECIPES, Recipe
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.registered import read_stored, target_of
@@ -27,6 +28,8 @@ from xtable_audit.model.sync import Sync
 from xtable_audit.subject.case import Case, Source, State, case_of
 from xtable_audit.table.stored_metrics import StoredMetrics
 
+ROLLBACK = "manage_snapshots.rollback_to_snapshot"
+OF_SPEC = "update_spec."
 Reading = Callable[[str], StoredMetrics]
 """From a metadata.json's location to the stored metrics of its table. Raises Malformed."""
 
@@ -193,3 +196,27 @@ def _pickup(stored: StoredMetrics) -> str:
         if leaf.path.endswith("pep_pickup_datetime"):
             return leaf.path
     raise Malformed(stored.metadata_location, "has a schema without the source's pickup time")
+
+
+def partitioned_then(source: Recipe | BatteryTable, stage: int) -> tuple[str, ...]:
+    """The columns that partitioned the table at that stage."""
+    first = dict(source.options).get(AT_FIRST) if isinstance(source, BatteryTable) else None
+    if first is None or any(one.startswith(OF_SPEC) for number in range(stage + 1) for one in _called(source, number)):
+        return source.partition_by
+    return tuple(filter(None, first.split(",")))
+
+
+def is_rolled_back(source: Recipe | BatteryTable, stage: int) -> bool:
+    """Whether that stage is an older state of the table, to which it was rolled back."""
+    return ROLLBACK in _called(source, stage)
+
+
+def _called(source: Recipe | BatteryTable, stage: int) -> list[str]:
+    """The methods that were called after the stage before, up to that one."""
+    parts: list[list[str]] = [[]]
+    for step in source.steps if isinstance(source, BatteryTable) else ():
+        if isinstance(step.action, Called):
+            parts[-1].append(step.action.method)
+        if step.staged:
+            parts.append([])
+    return parts[stage] if stage < len(parts) else []

@@ -1,15 +1,22 @@
-"""Records the tables that a run has on request alone, and what each release makes of them, as each target."""
+"""Records what a run has on request alone, as each target, and the answers of Hudi's own reader."""
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import cache
 from itertools import product
 from pathlib import Path
 
+from rich.console import Console
+
 from lab.provision.datasets import stages_of
+from lab.provision.hudi.lab import HudiLab
+from lab.provision.hudi.recorded import HUDI_RECORDINGS, record
 from lab.provision.plan import ON_REQUEST, Plan
+from lab.provision.progress import Progress
 from lab.provision.recorded_translations import archives_of
 from lab.provision.sources.known import FORMATS, writer_here
 from lab.provision.stages import record_stages
@@ -17,7 +24,11 @@ from lab.provision.targets import reads
 from lab.provision.translated_by import TRANSLATORS
 from lab.recording.battery import Histories, translate
 from lab.recording.provenance import seal
+from lab.stack.cache import SEAL, Cache
 from lab.stack.versions import Release, stack
+from lab.store import moto
+from lab.store.running import RunningStore
+from lab.subjects.hudi_tables import hudi_specs
 from xtable.replay import SOURCES, SUFFIX, pack
 from xtable.writer import WRITERS, Way
 
@@ -65,3 +76,26 @@ def _histories(plan: Plan, written: Path, sources: Path) -> Histories:
     alone = [name for name, table in tables.items() if FORMATS[table.format].as_target]
     seal(sources, datasets=alone, recorded=[*tables], stack=asdict(stack()), versions=facts["versions"], keys=keys)
     return histories
+
+
+def record_hudi(logs: Path, root: Path = HUDI_RECORDINGS) -> None:
+    """Writes one archive per release under `root`. Reuses cached answers. Raises Problem if a table cannot be built."""
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-record-") as scratch:
+        started: list[RunningStore] = []
+
+        @cache
+        def store() -> RunningStore:
+            started.append(moto.start())
+            return started[0]
+
+        lab = HudiLab(Progress(Console(highlight=False)), logs, Cache(), store, Plan().shipping)
+        lab.announce(hudi_specs())
+        try:
+            for spec in hudi_specs():
+                kept = lab.folder(spec)
+                shutil.copytree(kept, Path(scratch) / spec.release / str(spec.id), ignore=shutil.ignore_patterns(SEAL))
+        finally:
+            for running in started:
+                running.stop()
+        for tables in sorted(Path(scratch).iterdir()):
+            record(tables.name, tables, root)

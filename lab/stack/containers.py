@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import requests
 
-from lab.stack.docker import docker_answers
+from lab.stack.docker import docker_answers, why_no_docker
 from lab.stack.image import have_image, reason_of
 from lab.stack.server import Server
 from xtable_audit.model.problem import Problem
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 _LOST = "Docker lost it"
-_PORT_IN_USE = ("already allocated", "already in use", "Ports are not available")
+_PORT_IN_USE = ("port is already allocated", "address already in use", "Ports are not available")
 """As Docker Engine, the kernel and Docker Desktop word it."""
 
 
@@ -72,11 +72,15 @@ class Container(Server):
     def _start(self, report: Callable[[str], None]) -> None:
         from testcontainers.core.config import testcontainers_config
 
+        from lab.stack.reaper import have_reaper
+
         client = self._container.get_docker_client().client
         reaper = [] if testcontainers_config.ryuk_disabled else [testcontainers_config.ryuk_image]
         for image in (*reaper, self._container.image):
             have_image(client, image, report)
         report(f"starting {self.name}")
+        if reaper:
+            have_reaper()
         self._container.start()
 
     def _follow(self, output: BinaryIO) -> None:
@@ -165,9 +169,7 @@ def _as_problems(name: str) -> Iterator[None]:
     from testcontainers.core.exceptions import ContainerStartException
 
     if not docker_answers():
-        raise Problem(
-            f"{name} as a container needs Docker, and none answers. Start Docker, or set DOCKER_HOST to one that does."
-        )
+        raise Problem(f"{name} as a container needs Docker, and {why_no_docker()}, or set DOCKER_HOST to another.")
     try:
         yield
     except APIError as error:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
-
-DOCKER_API = "1.44"
-"""Docker 25's API. It is named so that creating the client does not yet contact the daemon."""
 
 
 def docker_answers() -> bool:
@@ -14,9 +12,12 @@ def docker_answers() -> bool:
     import docker
     from docker.errors import DockerException
 
-    if not _socket_is_open(os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")):
+    if _error_of_socket():
         return False
-    daemon = docker.from_env(version=DOCKER_API, timeout=5)
+    try:
+        daemon = docker.from_env(timeout=5)  # asks for the daemon's API: a version named here would refuse older ones
+    except (DockerException, OSError):
+        return False
     try:
         return bool(daemon.ping())
     except (DockerException, OSError):
@@ -25,10 +26,21 @@ def docker_answers() -> bool:
         daemon.close()
 
 
-def _socket_is_open(host: str) -> bool:
-    """False for a Unix socket without a listener, which the Docker client would leave open."""
-    scheme, _, path = host.partition("://")
+def why_no_docker() -> str:
+    """What to do where Docker does not answer."""
+    if _error_of_socket() in (errno.EACCES, errno.EPERM):
+        return f"this account may not use its socket {_host().removeprefix('unix://')}: join the group that owns it"
+    return "no Docker daemon answers: start it"
+
+
+def _host() -> str:
+    return os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+
+
+def _error_of_socket() -> int:
+    """0, or why a Unix socket cannot be connected, which the Docker client would leave open."""
+    scheme, _, path = _host().partition("://")
     if scheme != "unix":
-        return True
+        return 0
     with socket.socket(socket.AF_UNIX) as probe:
-        return probe.connect_ex(path) == 0
+        return probe.connect_ex(path)

@@ -118,12 +118,15 @@ def versions_of(store: Workspace, prefix: str) -> dict[str, str]:
 def _listed(store: Workspace, prefix: str) -> Iterator[Any]:
     """The store's own record of every object under `prefix/`, directory markers among them."""
     pages = client(store).get_paginator("list_objects_v2").paginate(Bucket=store.bucket, Prefix=_folder(prefix))
-    return (item for page in pages for item in page.get("Contents", ()))
+    with _reaching(store):
+        for page in pages:
+            yield from page.get("Contents", ())
 
 
 def read(store: Workspace, key: str) -> bytes:
     """The content of one object. Raises botocore's `NoSuchKey` if it does not exist."""
-    body: bytes = client(store).get_object(Bucket=store.bucket, Key=key)["Body"].read()
+    with _reaching(store):
+        body: bytes = client(store).get_object(Bucket=store.bucket, Key=key)["Body"].read()
     return body
 
 
@@ -152,12 +155,25 @@ def delete(store: Workspace, prefix: str) -> int:
 
 
 @contextmanager
+def _reaching(store: Workspace) -> Iterator[None]:
+    """Raises Problem if the store no longer answers: its container, say, was killed."""
+    from botocore.exceptions import ConnectionError, HTTPClientError
+
+    try:
+        yield
+    except (ConnectionError, HTTPClientError) as error:
+        reason = type(error).__name__
+        raise Problem(f"The store at {store.endpoint or 'AWS'} does not answer ({reason}). Run again.") from error
+
+
+@contextmanager
 def _writing(store: Workspace) -> Iterator[None]:
     """Raises Problem if the credential may not write. Only a write shows this, so nothing checks it earlier."""
     from botocore.exceptions import ClientError
 
     try:
-        yield
+        with _reaching(store):
+            yield
     except ClientError as refused:
         if refused.response["Error"].get("Code") not in REFUSED:
             raise

@@ -132,6 +132,13 @@ def each_target(group: Group) -> Group:
     return group | Group(f"{group.words}, in another format", has)
 
 
+_OURS = each_target(PUBLISHED | CONTROL_OF_PLAIN | IN_BATTERY | _of("Delta's own writer made", NATIVE_DELTA))
+ANSWERED = Group(
+    "readers answer questions about, in the run's store", lambda offer: offer.id.target != HUDI and _OURS.has(offer)
+)
+"""Tables of others are judged where they lie, and Hudi's reader answers nothing from metadata."""
+
+
 def _of_hudi(words: str, datasets: Iterable[str]) -> Group:
     named = frozenset(datasets)
     return Group(words, lambda offer: isinstance(offer.entry, HudiSpec) and offer.id.dataset in named)

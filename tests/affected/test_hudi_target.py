@@ -20,7 +20,7 @@ from xtable_audit.cli.main import run as run
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import FactAnswer, SourceTable
 from xtable_audit.model.source_fact import TableFact
-from xtable_audit.model.subject_id import HUDI, ICEBERG
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG
 from xtable_audit.register.bundled import bundled_register, path_of_register
 from xtable_audit.report.release_states import states
 
@@ -37,11 +37,24 @@ HAS_IT = {
     "XTF-108": ("delta_mapped", MEETS),
     "XTF-109": ("paimon_by_string", MEETS),
     "XTF-110": ("delta_rs_append", MAY_MEET),
+    "XTF-123": ("iceberg_repartitioned", MAY_MEET),
+    "XTF-124": ("iceberg_by_string", MEETS),
 }
+HAS_IT_OF_ICEBERG = {
+    "XTF-037": ("iceberg_position_deletes", MEETS),
+    "XTF-038": ("iceberg_by_bucket", MEETS),
+    "XTF-110": ("iceberg_append", MAY_MEET),
+    "XTF-112": ("iceberg_rename_column", MAY_MEET),
+    "XTF-114": ("iceberg_rolled_back", MAY_MEET),
+    "XTF-115": ("iceberg_null_day", MEETS),
+}
+"""What tables of other formats have, too, or what is so of Delta as a target."""
 LACKS_IT = {
     "XTF-107": ("delta_rs_restored", "delta_rs_overwrite", "delta_vectors"),
     "XTF-108": ("delta_changed", "delta_replaced"),
     "XTF-109": ("paimon_strings",),
+    "XTF-123": ("iceberg_by_string", "iceberg_append"),
+    "XTF-124": ("iceberg_append", "iceberg_null_day", "iceberg_by_bucket"),
 }
 
 
@@ -54,9 +67,9 @@ def by_id(read: SourceTable, release: XTableRelease) -> dict[str, Affected]:
     return {one.id: one for one in affected(read, release, bundled_register())}
 
 
-@pytest.mark.parametrize("id", HAS_IT)
-def test_a_table_with_the_condition_is_affected(id: str) -> None:
-    table, certainty = HAS_IT[id]
+@pytest.mark.parametrize(("id", "shown"), [*HAS_IT.items(), *HAS_IT_OF_ICEBERG.items()])
+def test_a_table_with_the_condition_is_affected(id: str, shown: tuple[str, Certainty]) -> None:
+    table, certainty = shown
     assert found(table)[id].certainty is certainty
 
 
@@ -69,6 +82,19 @@ def test_a_table_without_the_condition_is_not(id: str, table: str) -> None:
 @pytest.mark.parametrize("id", [id for id in HAS_IT if id > "XTF-106"])
 def test_what_hudi_alone_has_is_not_said_of_iceberg(id: str) -> None:
     assert id not in found(HAS_IT[id][0], ICEBERG)
+
+
+@pytest.mark.parametrize(
+    ("id", "table"),
+    {"XTF-113": "iceberg_repartitioned", "XTF-117": "iceberg_append", "XTF-121": "iceberg_spaced_name"}.items(),
+)
+def test_what_delta_alone_has_of_an_iceberg_table_is_not_said_of_hudi(id: str, table: str) -> None:
+    assert id in found(table, DELTA)
+    assert id not in found(table)
+
+
+def test_buckets_fail_the_sync_to_hudi_alone() -> None:
+    assert "XTF-038" not in found("iceberg_by_bucket", DELTA)
 
 
 def test_what_iceberg_alone_has_is_not_said_of_hudi() -> None:
@@ -119,7 +145,6 @@ def test_names_in_the_files_are_others_where_a_mapped_column_has_one(
 BAD = {
     "a Hudi table": ("hudi:/lake/a", [], "what XTable makes of Hudi tables as Hudi is not registered"),
     "a folder": ("parquet:/lake/a", [], "what XTable makes of folders of Parquet files as Hudi is not registered"),
-    "an Iceberg table": ("iceberg:/lake/a", [], "as Hudi is not registered; ask --target delta"),
     "an upgrade": ("delta:/lake/a", ["--since", "0.3"], "--since is of Iceberg metadata"),
     "an older release": ("delta:/lake/a", ["--xtable", "0.3"], "what XTable 0.3.0 writes as Hudi was not tried"),
     "Delta Kernel": ("delta:/lake/a", ["--delta-source-by", "kernel"], "that Delta Kernel reads was not tried"),

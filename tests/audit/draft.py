@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -96,13 +97,16 @@ class Draft:
         """Rewrite the manifest that holds this file. With `counts_follow` whatever sums up its entries follows: the
         manifest list, and the snapshot's summary.
         """
-        uri = self.manifest_of(place)
-        entries = read_records(self.mirror.file(uri))
-        change(entries)
-        write_records(self.mirror.file(uri), entries)
+        self._rewrite(place, change)
         if counts_follow:
             self.change_manifests(self.count_manifests)
             self.sum_up()
+
+    def _rewrite(self, place: int, change: Callable[[list[Record]], None]) -> None:
+        file = self.mirror.file(self.manifest_of(place))
+        entries = read_records(file)
+        change(entries)
+        write_records(file, entries)
 
     def headers_follow(self) -> None:
         """Puts the partition specs and schemas that metadata.json has into the headers of the manifests."""
@@ -116,12 +120,16 @@ class Draft:
             change_header(file, {name: json.dumps(value) for name, value in told.items()})
         self.change_manifests(self.count_manifests)
 
+    def measure_manifests(self, manifests: list[Record]) -> None:
+        """What the manifest list says of lengths, as its manifests have them."""
+        for listed in manifests:
+            listed["manifest_length"] = self.mirror.file(listed["manifest_path"]).stat().st_size
+
     def count_manifests(self, manifests: list[Record]) -> None:
         """What the manifest list says of lengths and counts, as its manifests have them."""
+        self.measure_manifests(manifests)
         for listed in manifests:
-            file = self.mirror.file(listed["manifest_path"])
-            entries = read_records(file)
-            listed["manifest_length"] = file.stat().st_size
+            entries = read_records(self.mirror.file(listed["manifest_path"]))
             for kind, status in STATUSES.items():
                 mine = [entry["data_file"]["record_count"] for entry in entries if entry["status"] == status]
                 files = f"{kind}_files_count" if f"{kind}_files_count" in listed else f"{kind}_data_files_count"
@@ -160,10 +168,14 @@ class Draft:
             else [{"key": leaf.field_id, "value": bytes(value) if isinstance(value, Raw) else value}]
         )
 
-        def one(file: Record) -> None:
+        path = self.path(place)
+
+        def one(entries: list[Record]) -> None:
+            file = next(entry["data_file"] for entry in entries if entry["data_file"]["file_path"] == path)
             file[map_name] = [p for p in file[map_name] or [] if p["key"] != leaf.field_id] + pair
 
-        self.change_file(place, one)
+        self._rewrite(place, one)
+        self.change_manifests(self.measure_manifests)  # no count or sum is of a column
 
 
 def current_snapshot(metadata: Record) -> Record:
@@ -209,6 +221,7 @@ def write_records(file: Path, records: list[Record], told: Mapping[str, str | No
             records,
             header.get("avro.codec", "null"),
             metadata=kept,
+            sync_marker=hashlib.md5(file.name.encode(), usedforsecurity=False).digest(),  # the same in each run
             **blocks,
         )
 

@@ -6,6 +6,8 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +19,7 @@ from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeate
 from xtable.replay import Recording, newest_recording
 from xtable_audit.formats.iceberg.beside import read_beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
+from xtable_audit.model.keep import Keep, KeptObjects
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.scan.scanner import LocalScanner, actual_metrics, live_files
@@ -64,26 +67,43 @@ class Table:
         return judged(self, self.mirror, None)
 
 
+@dataclass(frozen=True)
+class InMemory(Keep):
+    """What was made of objects, for later objects with the same content: a fault leaves most of a table as it was."""
+
+    entries: dict[str, Any] = field(default_factory=dict)
+
+    def get(self, key: str) -> Any | None:
+        return self.entries.get(key)
+
+    def put(self, key: str, entry: Any) -> None:
+        self.entries[key] = entry
+
+
+KEEP = InMemory(Path())
+
+
 def judged(table: Table, mirror: Mirror, known: ActualMetrics | None) -> Case:
     """The table in `mirror`, against the base files of the healthy one.
 
     `known` is a truth to take measured files from, where no data file was touched.
     """
-    stored = read_stored_metrics(mirror.objects, table.metadata_location)
-    actual = _remembered(stored, known) or actual_metrics(LocalScanner(mirror.objects), stored)
+    objects = KeptObjects(mirror.objects.filesystem, keep=KEEP, code="")
+    stored = read_stored_metrics(objects, table.metadata_location)
+    actual = _remembered(stored, known) or actual_metrics(LocalScanner(objects), stored)
     healthy = table.mirror.objects
     data = stored.paths if mirror is table.mirror else table.case.stored.paths
     sizes = {path: healthy.size(path) or 0 for path in data}
-    rows = None if table.shown is None else read_rows(mirror.objects, stored, live_files(mirror.objects, stored))
+    rows = None if table.shown is None else read_rows(objects, stored, live_files(objects, stored))
     columns = columns_in(healthy, table.stages[-1].files) if table.stages else None
     source = Source(table.partition_by, table.separates, sizes, table.spec, table.shown, columns)
-    history = tuple(_state(table, stage, mirror, sizes) for stage in table.stages)
-    measure = partial(actual_metrics, LocalScanner(mirror.objects))
-    return Case(table.id, stored, actual, source, history, rows, measure, read_beside(mirror.objects, stored))
+    history = tuple(_state(table, stage, objects, sizes) for stage in table.stages)
+    measure = partial(actual_metrics, LocalScanner(objects))
+    return Case(table.id, stored, actual, source, history, rows, measure, read_beside(objects, stored))
 
 
-def _state(table: Table, stage: Stage, mirror: Mirror, sizes: Mapping[str, int]) -> State:
-    stored = read_stored_metrics(mirror.objects, stage.metadata_location)
+def _state(table: Table, stage: Stage, objects: Objects, sizes: Mapping[str, int]) -> State:
+    stored = read_stored_metrics(objects, stage.metadata_location)
     files = {path: size for path, size in sizes.items() if path in stage.files}
     sync = Sync(stage.kind, "0.4.0-incubating", stage.metadata_location, stage.failure, touched=())
     return State(

@@ -30,10 +30,12 @@ from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.model.wanted import Deletes, EqualityDelete, WantedColumn
+from xtable_audit.model.wanted import Deletes, WantedColumn
 from xtable_audit.report.document import Document
 from xtable_audit.table.deletions import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, apply
+from xtable_audit.values import equality
 from xtable_audit.values.deleted_rows import live_rows
+from xtable_audit.values.equality import joined
 from xtable_audit.values.value_codes import combined, numbered
 
 UNPARTITIONED = frozenset({1})
@@ -48,7 +50,7 @@ delete_files = st.lists(
         DeleteFile,
         st.text("xyz", min_size=1, max_size=3),
         st.sampled_from([POSITION, EQUALITY]),
-        st.sampled_from(["PARQUET", PUFFIN]),
+        st.sampled_from(["PARQUET", PUFFIN, "ORC"]),
         sequences,
         st.sampled_from(PARTITIONS),
         referenced=st.sampled_from([None, *PATHS, "gone"]),
@@ -94,6 +96,9 @@ def test_deletes_apply_by_the_rule(data: dict[str, tuple[int, Tuple]], deletes: 
     assert {path: sorted(map(id, those)) for path, those in found.applied.items()} == ruled
     assert [path in found.applied for path in (*data, "gone")] == [path in ruled for path in (*data, "gone")]
     assert (len(found.applied), bool(found.applied)) == (len(ruled), bool(ruled))
+    assert sorted(map(id, found.applied.each())) == sorted({one for those in ruled.values() for one in those})
+    for path in data:
+        assert found.applied.all_known(path) == all(one.is_known for one in applying(deletes, path, *data[path]))
     for one in deletes:
         assert sorted(found.applied.to(one)) == sorted(path for path in ruled if id(one) in ruled[path])
 
@@ -151,23 +156,39 @@ ID, NAME = WantedColumn(1, "id", pa.int64()), WantedColumn(2, "name", pa.string(
 values = st.tuples(st.none() | st.integers(0, 3), st.none() | st.sampled_from("xy"))
 
 
+@pytest.mark.parametrize("few", [0, 100], ids=["rows numbered with all keys", "rows looked up"])
 @given(
     st.lists(values, min_size=1, max_size=8),
-    st.lists(st.tuples(st.sampled_from([(ID,), (NAME,), (ID, NAME), (NAME, ID)]), st.lists(values, max_size=3))),
+    st.dictionaries(
+        st.sampled_from([(ID,), (NAME,), (ID, NAME), (NAME, ID)]),
+        st.lists(st.tuples(sequences, st.lists(values, max_size=3)), min_size=1, max_size=4),
+    ),
+    sequences,
     st.sets(st.integers(0, 7)),
 )
 def test_rows_are_live_that_no_delete_removes(
-    rows: list[Any], deletes: list[tuple[tuple[WantedColumn, ...], list[Any]]], positions: set[int]
+    few: int,
+    rows: list[Any],
+    deletes: dict[tuple[WantedColumn, ...], list[tuple[int, list[Any]]]],
+    sequence: int,
+    positions: set[int],
 ) -> None:
-    """Each delete by value is compared with the rows alone."""
+    """Each later delete by value is compared with the rows alone."""
     table = columns_of(rows)
-    equality = [EqualityDelete(by, columns_of(keys).select([one.path for one in by])) for by, keys in deletes]
     live = np.array([place not in positions for place in range(len(rows))])
-    for one in equality:
-        mine, gone = combined([numbered(table[by.path], one.keys[by.path]) for by in one.columns])
-        live &= ~np.isin(mine, gone)
-    deleted = Deletes(np.array(sorted(place for place in positions if place < len(rows)), np.int64), equality)
-    found = live_rows(len(rows), 0, deleted, lambda column: table[column.path].combine_chunks())
+    together = []
+    for by, read in deletes.items():
+        each = [(number, columns_of(keys).select([one.path for one in by])) for number, keys in read]
+        together.append(joined(by, each))
+        for number, keys in each:
+            if number > sequence:
+                mine, gone = combined([numbered(table[one.path], keys[one.path]) for one in by])
+                live &= ~np.isin(mine, gone)
+    places = np.array(sorted(place for place in positions if place < len(rows)), np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(equality, "FEW", few)
+        deleted = Deletes(places, together, sequence)
+        found = live_rows(len(rows), 0, deleted, lambda column: table[column.path].combine_chunks())
     assert (np.ones(len(rows), bool) if found is None else found).tolist() == live.tolist()
 
 

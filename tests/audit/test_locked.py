@@ -13,6 +13,7 @@ from tests.audit.test_register import CLAIM, FOUND, OTHER, divided, entry, load
 from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import Entry
 from xtable_audit.register.extent import Extent, Extents, changed, load_extents, path_of_extents, run_of, written
+from xtable_audit.register.locked import Tests, blocks_with_subjects, subject_of
 
 IN_D = Extent(1, 2, ("d",))
 GOOD, BAD, NAN = "good_layout-xtable", "bad_layout-xtable", "types_nan-xtable"
@@ -111,6 +112,37 @@ def test_a_block_about_a_reader_takes_that_reader_s_tests_alone(tmp_path: Path) 
     reader = {"component": '"daft"', "readers": '["daft"]', "releases": '">=0.7,<0.8"', "blame": '"reader daft"'}
     (known,) = locked(tmp_path, tests, entry(**reader, subjects=None))
     assert [(one.subjects, str(one.releases)) for one in known.where] == [((GOOD,), "<0.8,>=0.7")]
+
+
+def test_blocks_of_several_readers_have_tables_of_their_own(tmp_path: Path) -> None:
+    tests = {f"{CLAIM}[{GOOD}-daft]": {"0.4.0": IN_D}, f"{CLAIM}[{BAD}-duckdb]": {"0.4.0": IN_D}}
+    blocks = [{"claims": f'["{CLAIM}"]', "readers": f'["{reader}"]'} for reader in ("daft", "duckdb")]
+    (known,) = locked(tmp_path, tests, divided(*blocks, releases=None))
+    assert {(one.readers, one.subjects) for one in known.where} == {(("daft",), (GOOD,)), (("duckdb",), (BAD,))}
+
+
+def test_a_reader_with_the_name_of_a_planner_is_a_reader(tmp_path: Path) -> None:
+    tests = {f"{CLAIM}[{GOOD}-pyiceberg]": {"0.4.0": IN_D}}
+    (block,) = locked(tmp_path, tests, entry(**WITHOUT))[0].where
+    assert block.planners == ("pyiceberg",)
+    of_reader = replace(block, readers=("pyiceberg",), planners=())
+    assert [one.planners for one in blocks_with_subjects(of_reader, seen_by(tests), frozenset())] == [()]
+
+
+def seen_by(tests: dict[str, dict[str, Extent]]) -> Tests:
+    return Extents({"XTF-001": tests}).of["XTF-001"]
+
+
+TABLES = {
+    "translated": (f"{CLAIM}[{GOOD}-duckdb]", GOOD),
+    "translated by nobody": (f"{CLAIM}[native_iceberg-duckdb]", "native_iceberg"),
+    "of Hudi's laboratory": (f"{CLAIM}[skip_logged-hudi1.0.2]", "skip_logged-hudi1.0.2"),
+}
+
+
+@pytest.mark.parametrize(("test", "table"), TABLES.values(), ids=TABLES)
+def test_the_table_of_a_test(test: str, table: str) -> None:
+    assert subject_of(test) == table
 
 
 CLAIMS = {"claims": f'["{CLAIM}"]'}

@@ -100,11 +100,11 @@ BAD = {
     ),
     "a remedy that does not say what it changes": (
         [entry(acts_on=None)],
-        "XTF-001 has a remedy without acts_on; say what it changes: source, sync, configuration, metadata.",
+        "XTF-001 has a remedy without acts_on; say what it changes: source, sync, configuration, reader, metadata.",
     ),
     "a remedy that changes something else": (
-        [entry(acts_on='"reader"')],
-        "XTF-001: 'reader' is no word for acts_on; there are source, sync, configuration, metadata.",
+        [entry(acts_on='"engine"')],
+        "XTF-001: 'engine' is no word for acts_on; there are source, sync, configuration, reader, metadata.",
     ),
     "what no remedy changes": (
         [entry(remedy='"none known"', proven_by=None)],

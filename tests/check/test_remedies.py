@@ -19,7 +19,7 @@ from tests.audit.draft import Draft
 from tests.audit.healthy import Table
 from tests.audit.mirror import Mirror
 from tests.audit.runs import claim
-from tests.check.test_roots import of_entry
+from tests.check.test_consequences import of_entry
 from tests.native.held import document_of, found_in, mending
 from tests.native.remedied import column_size, count, of_file, put, widened
 from xtable_audit.check.advice import WAITS, without_blocked

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit.test_gate import FOUND, HELD, gate
-from tests.ci.runner import ACTION, INPUT, STEPS, Runner
+from tests.ci.conftest import ACTION, INPUT, STEPS, Runner
 from tests.orders import falsify
 from tests.report.documents import audit, hostile_run
 from xtable_audit.report.document import Document

@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from pyiceberg.catalog import load_catalog
 
 from lab.stack.project import ROOT
-from tests.ci.runner import STEPS, Runner
+from tests.ci.conftest import STEPS, Runner
 from tests.emulators.catalogs import healthy
 
 REGION = "eu-central-1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import yaml
 
 from fixtures.options import add_options
 from lab.engines.firebolt.open import CONFIG, MEMLOCK, PORT, config, credentials, privileges
+from lab.engines.readers import ADAPTERS
 from lab.engines.trino.client import JdbcCatalogs
 from lab.engines.trino.install import CATALOG_TABLES
 from lab.engines.trino.reader import create_catalog
@@ -22,6 +24,7 @@ from lab.stack.project import ROOT
 from lab.stack.versions import firebolt, nessie_versions, postgres_versions, trino
 from lab.store.address import Workspace
 from lab.store.minio import IMAGE
+from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.readers.sql import TRINO
 
 OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -187,6 +190,17 @@ def test_firebolt_has_the_rights_that_the_suite_gives_it() -> None:
     assert service["ulimits"] == {"memlock": MEMLOCK}
     assert service["environment"] == credentials(STORE)
     assert service["configs"] == [{"source": "firebolt", "target": CONFIG}]
+
+
+def test_firebolt_is_a_profile_that_nothing_else_needs() -> None:
+    assert SERVICES["firebolt"]["profiles"] == ["firebolt"]
+    assert SERVICES["audit"]["depends_on"]["firebolt"]["required"] is False
+
+
+def test_the_audit_asks_every_reader_of_iceberg_but_firebolt() -> None:
+    [readers] = re.findall(r"READERS=\$\{READERS:-(.*?)\}", SERVICES["audit"]["command"])
+    of_iceberg = {name for name, adapter in ADAPTERS.items() if ICEBERG in adapter.formats}
+    assert {*readers.split(",")} == of_iceberg - {"firebolt"}
 
 
 def test_the_audit_gives_options_that_pytest_has() -> None:

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from tests.cli.tables import Lake
+from tests.run.forks import NOTHING_DRAWN
 from xtable_audit.cli.main import run as run_command
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.document import Document
-
-NOTHING_DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="1"/>'
 
 
 @dataclass(frozen=True)

@@ -21,16 +21,16 @@ TOOLS = {"go": "Go", "npm": "Node.js"}
 
 def program(name: str) -> str:
     """The path of the program. Skips the test, with the reason, where it cannot be installed."""
-    found = shutil.which(name) or _installed(name)
+    [(tool, module)] = tomllib.loads(VERSIONS_FILE.read_text())["emulators"][name].items()
+    found = shutil.which(name) or installed(name, tool, module)
     if isinstance(found, Problem):
         pytest.skip(str(found))
     return str(found)
 
 
 @cache
-def _installed(name: str) -> Path | Problem:
-    """Its path in the suite's cache, or why it is not there: tried once."""
-    [(tool, module)] = tomllib.loads(VERSIONS_FILE.read_text())["emulators"][name].items()
+def installed(name: str, tool: str, module: str) -> Path | Problem:
+    """Its path in the suite's cache, where `tool` (`go` or `npm`) puts it, or why it is not there: tried once."""
     kept, key = Cache(), key_of(program=name, module=module)
     entry = kept.lookup("emulators", key)
     if entry is None and shutil.which(tool) is None:

@@ -16,7 +16,7 @@ from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
 from lab.stack.containers import Container
 from lab.store import minio
 from lab.store.address import Workspace
-from tests.engines.docker_stub import DockerStub
+from tests.engines.conftest import DockerStub
 from xtable_audit.model.problem import Problem
 
 # docker-py ties the answer of a log stream to its socket in a cycle: on a busy machine the collector may come to the
@@ -147,7 +147,7 @@ def test_it_may_be_stopped_twice(docker: DockerStub, started: Container) -> None
 
 def test_without_docker_it_says_how_to_get_it(docker: DockerStub, tmp_path: Path) -> None:
     docker.go_away()
-    with pytest.raises(Problem, match=r"Engine as a container needs Docker, and none answers. Start Docker"):
+    with pytest.raises(Problem, match=r"Engine as a container needs Docker, and no Docker daemon answers: start it"):
         start(tmp_path)
 
 
@@ -163,8 +163,9 @@ def test_a_daemon_that_is_gone_does_not_hinder_the_end(docker: DockerStub, start
     assert "(not removed: " in started.log.read_text()
 
 
+@pytest.mark.parametrize("dropped", [0, 2], ids=["at once", "once two connections are dropped"])
 def test_the_reaper_receives_the_label_of_the_containers_it_watches(
-    docker: DockerStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    docker: DockerStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dropped: int
 ) -> None:
     monkeypatch.setattr(testcontainers_config, "_ryuk_disabled", False)
     monkeypatch.setattr(testcontainers_config, "connection_mode_override", ConnectionMode.docker_host)
@@ -174,8 +175,11 @@ def test_the_reaper_receives_the_label_of_the_containers_it_watches(
         docker.reaper_port = reaper.getsockname()[1]
 
         def listen() -> None:
+            for _ in range(dropped):
+                reaper.accept()[0].close()
             with reaper.accept()[0] as peer:
                 received.append(peer.recv(1000))
+                peer.send(b"ACK\n")
 
         listener = Thread(target=listen)
         listener.start()

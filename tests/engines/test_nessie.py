@@ -13,7 +13,7 @@ from lab.engines.nessie import NessieServer
 from lab.engines.registry import Order, RunningEngine, open_engine
 from lab.stack.cache import Cache
 from lab.store.running import RunningStore
-from tests.engines.docker_stub import DockerStub
+from tests.engines.conftest import DockerStub
 from xtable_audit.model.problem import Problem
 
 IMAGE = "ghcr.io/projectnessie/nessie:0.99.0"

@@ -18,7 +18,7 @@ from lab.engines import postgres_process
 from lab.engines.postgres import RunningPostgres, start_postgres
 from lab.engines.postgres_process import Postgres
 from lab.stack.cache import Cache
-from tests.engines.docker_stub import DockerStub
+from tests.engines.conftest import DockerStub
 from tests.waiting import comes_true
 from xtable_audit.model.problem import Problem
 

@@ -11,7 +11,7 @@ from lab.engines.relay import StoreRelay, reachable_from_container
 from lab.store import moto, objects
 from lab.store.address import Workspace
 from lab.store.running import RunningStore
-from tests.engines.docker_stub import DockerStub
+from tests.engines.conftest import DockerStub
 from xtable_audit.model.problem import Problem
 
 

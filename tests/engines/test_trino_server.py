@@ -20,7 +20,7 @@ from lab.stack.cache import Cache
 from lab.stack.maven import Repositories
 from lab.stack.versions import Trino, trino
 from lab.store.running import RunningStore
-from tests.engines.docker_stub import DockerStub
+from tests.engines.conftest import DockerStub
 from tests.local_maven import with_mirror
 from xtable_audit.model.problem import Problem
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
-import sys
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from lab.stack.jars import resolve_spark_jars
-from lab.stack.java import find_java
-from lab.stack.versions import stack
-from spark_jobs.launch import output_of
 from tests.audit import faults_beside, mutate
 from tests.audit.deletes import change_deletes
 from tests.audit.draft import Draft, Record
@@ -23,8 +16,6 @@ from tests.audit.mirror import Mirror
 from tests.native.held import Held
 from xtable_audit.formats.iceberg.check.advice import ENGINES
 
-JOB = "tests.native.remedy_job"
-SECONDS = 600.0
 Spoil = Callable[[Draft], None]
 
 
@@ -187,13 +178,3 @@ def unnamed(metadata: Record) -> None:
     for snapshot in metadata["snapshots"]:
         for name in ENGINES:
             snapshot["summary"].pop(name, None)
-
-
-def run(mirror: Mirror, statements: Mapping[str, list[str]], scratch: Path) -> dict[str, dict[str, str]]:
-    """By table, what `remedy_job` printed of it."""
-    told = scratch / "statements.json"
-    told.write_text(json.dumps(statements), encoding="utf-8")
-    command = [sys.executable, "-m", JOB, str(mirror.root), "--statements", str(told)]
-    command += ["--jars", ",".join(map(str, resolve_spark_jars(stack()))), "--java-home", str(find_java(stack().java))]
-    printed = output_of(command, "Iceberg's procedures", log=scratch / "remedies.log", timeout=SECONDS)
-    return {one["name"]: one for one in map(json.loads, printed.decode().splitlines())}

@@ -8,7 +8,7 @@ import pytest
 
 from tests.audit.mistyped import HALF_NEW, HEALTHY, LEGAL, VERSION_3, Json, changed, mistyped
 from tests.kept import kept
-from tests.native import parse_run
+from tests.native import parse_job
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -27,7 +27,7 @@ def parsed() -> Parsed:
     texts |= {words: json.dumps(changed(VERSION_3, path, value)) for words, (path, value) in LEGAL.items()}
     texts |= {"half new": json.dumps(HALF_NEW)}
     texts |= {"snapshot twice": twice(VERSION_3, "current-snapshot-id", 1 << 62)}
-    _, said = kept(parse_run.parse, parse_run.JOB, texts=tuple(texts.values()))
+    _, said = kept(parse_job.parse, parse_job.JOB, texts=tuple(texts.values()))
     return dict(zip(texts, said, strict=True))
 
 

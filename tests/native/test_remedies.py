@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +11,10 @@ import pytest
 from tests.audit import mutate
 from tests.audit.draft import Draft
 from tests.audit.mirror import Mirror
+from tests.kept import kept
 from tests.native.held import HeldOf, document_of, found_in, mending
-from tests.native.remedied import SPOILT, as_it_is, claim_of, run, spoilt
+from tests.native.remedied import SPOILT, as_it_is, claim_of, spoilt
+from tests.native.remedy_job import JOB, Lake, mended
 from tests.of_each import of_each
 from xtable_audit.claims import layout
 from xtable_audit.claims.translation import rows
@@ -61,17 +63,23 @@ def asked(document: Document) -> PredicateRow:
     return row
 
 
+@dataclass(frozen=True)
+class Mended:
+    """The lake when Spark has followed the advice. By table, its metadata.json."""
+
+    lake: Mirror
+    at: dict[str, str]
+
+
 @pytest.fixture(scope="module")
-def after(
-    lake: Mirror, before: dict[str, Document], unsorted: PredicateRow, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, str]:
-    """By table, its metadata.json when Spark has followed the advice."""
+def after(lake: Mirror, before: dict[str, Document], unsorted: PredicateRow) -> Mended:
+    """Of the same tables and the same statements Spark makes the same: it does so once."""
     statements = {SPOILT[key][0]: advice_of(document, claim_of(key)) for key, document in before.items()}
     statements[UNSORTED] = [unsorted.advice.partition(f" ({SPARK}): ")[2]]
-    told = run(lake, statements, tmp_path_factory.mktemp("scratch"))
+    folder, told = kept(mended, JOB, lake=Lake.at(lake.root), statements=statements)
     failed = {name: one["failed"] for name, one in told.items() if "failed" in one}
     assert failed == {}
-    return {name: one["location"] for name, one in told.items()}
+    return Mended(Mirror(folder), {name: one["location"] for name, one in told.items()})
 
 
 @of_each("key", SPOILT)
@@ -86,31 +94,29 @@ def test_a_fault_in_one_partition_is_mended_there(before: dict[str, Document]) -
 
 
 @of_each("key", SPOILT)
-def test_nothing_is_found_after_the_advice(lake: Mirror, after: dict[str, str], key: str) -> None:
+def test_nothing_is_found_after_the_advice(after: Mended, key: str) -> None:
     name, _ = SPOILT[key]
-    assert found_in(document_of(name, lake, after[name])) == {}
+    assert found_in(document_of(name, after.lake, after.at[name])) == {}
 
 
 @of_each("key", SPOILT)
-def test_the_rows_are_those_of_before(lake: Mirror, after: dict[str, str], of_spark: HeldOf, key: str) -> None:
+def test_the_rows_are_those_of_before(after: Mended, of_spark: HeldOf, key: str) -> None:
     name, _ = SPOILT[key]
     source = Source((), (), {}, "", of_spark(name).written.shown)
-    case = read_case(lake.objects, name, after[name], source)
+    case = read_case(after.lake.objects, name, after.at[name], source)
     assert case.rows is not None
     of_rows = (rows.no_row_is_missing, rows.no_row_is_shown_twice, rows.no_row_is_stale)
     assert [str(one) for claim in of_rows for one in claim.check(case)] == []
 
 
-def test_sorted_as_advised_files_have_ranges_of_their_own(
-    lake: Mirror, unsorted: PredicateRow, after: dict[str, str]
-) -> None:
+def test_sorted_as_advised_files_have_ranges_of_their_own(unsorted: PredicateRow, after: Mended) -> None:
     """By the claim about the layout, and by the predicate for which it is advised."""
     sorted_by_id = Source((), ("id",), {}, "")
-    case = read_case(lake.objects, UNSORTED, after[UNSORTED], sorted_by_id)
+    case = read_case(after.lake.objects, UNSORTED, after.at[UNSORTED], sorted_by_id)
     case = replace(case, source=replace(case.source, base_files=dict.fromkeys(case.stored.paths, 0)))
     assert case.stored.files.num_rows > 1
     assert [str(one) for one in layout.files_do_not_overlap.check(case)] == []
-    row = asked(document_of(UNSORTED, lake, after[UNSORTED], where=(WHERE,)))
+    row = asked(document_of(UNSORTED, after.lake, after.at[UNSORTED], where=(WHERE,)))
     assert (unsorted.planned, row.planned, row.matching, row.rows_matching, row.advice) == (4, 1, 1, 1, "")
 
 

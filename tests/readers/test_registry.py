@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -182,9 +183,26 @@ def test_a_reader_that_was_killed_answers_the_next_question(apart: SubprocessRea
     assert apart.query(tables.native.metadata, MARCH).rows == 50
 
 
+def test_a_reader_that_is_ended_leaves_no_temporary_file(
+    tables: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ClickHouse makes a folder, which it deletes only where it ends by itself."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    reader = open_reader("clickhouse", tables.store.store)
+    assert reader.query(tables.native.metadata, MARCH).rows == 50
+    assert [*tmp_path.rglob("clickhouse*")]
+    reader.close()
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_reader_ends_with_its_parent_even_when_that_is_killed(tmp_path: Path) -> None:
     parent = subprocess.Popen(
-        [sys.executable, "-c", OPENS_A_READER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", OPENS_A_READER],
+        cwd=ROOT,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert parent.stdin
     assert parent.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -56,14 +57,14 @@ ASKED = {"native": QUESTIONS, "added": (None, MARCH, EITHER), "scattered": (None
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the reader puts temporary files."""
+    """Where the reader makes the folder of its temporary files."""
     return tmp_path_factory.mktemp("scratch")
 
 
 @pytest.fixture(scope="module")
 def spark(tables: Any, scratch: Path) -> Iterator[SubprocessReader]:
     with pytest.MonkeyPatch.context() as environment:
-        environment.setenv("TMPDIR", str(scratch))
+        environment.setattr(tempfile, "tempdir", str(scratch))
         reader = opened("spark", tables.store.guest(GUEST).store, spark_home())
     yield reader
     reader.close()
@@ -188,10 +189,11 @@ def test_as_it_comes_spark_counts_the_rows_that_the_metadata_claims(
 def test_after_kill_9_of_the_reader_neither_jvm_nor_scratch_is_left(spark: SubprocessReader, scratch: Path) -> None:
     """The last test of this reader."""
     jvm = jvm_of(spark)
-    assert list(scratch.iterdir())
+    (own,) = scratch.iterdir()
+    assert [*own.iterdir()]
     os.kill(spark.pid, signal.SIGKILL)
     wait_until(lambda: not Path(f"/proc/{jvm}").exists(), "the JVM is gone")
-    assert not list(scratch.iterdir())
+    assert [*own.iterdir()] == []
 
 
 def test_without_the_engines_handle_spark_says_what_it_needs(tables: Any) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from lab.provision.register import REGISTER, register
 from tests.audit.runs import claim, document, found
-from tests.report.pages import Page
+from tests.report.conftest import Page
 from tests.report.test_first import OWN
 from tools.pages.site import every_finding
 from xtable_audit.model.finding import Answers, Verdict

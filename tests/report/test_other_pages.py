@@ -10,8 +10,8 @@ import pytest
 from tests.audit.runs import claim, document
 from tests.audit.test_gate import ANSWERS, NEW, NOT_RUN, OLD, gate
 from tests.of_each import of_each
+from tests.report.conftest import Page
 from tests.report.documents import audit, hostile_run, own_table
-from tests.report.pages import Page
 from tests.report.test_pictures import HEALTHY, NARROW, ranges
 from xtable_audit.model.outcome import Cause
 from xtable_audit.report.compare import HUDIS_INDEXES

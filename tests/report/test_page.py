@@ -13,8 +13,8 @@ import pytest
 from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.imports import names_in
+from tests.report.conftest import Page
 from tests.report.documents import ALARM, NAMES, hostile, hostile_diff, hostile_gate, hostile_own
-from tests.report.pages import Page
 from xtable_audit.model.printable import UNPRINTABLE
 from xtable_audit.report.document import Document
 from xtable_audit.report.html.compared import render_diff, render_gate

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.audit.runs import claim, document
+from tests.report.conftest import Page
 from tests.report.documents import NAMES
-from tests.report.pages import Page
 from tools.pages.screenshots import FINDING, IMAGES, main, take
 from xtable_audit.model.file_ranges import FILES, Axis, FileRange, FileRanges, Range
 from xtable_audit.model.own_table import OwnTable, PredicateRow

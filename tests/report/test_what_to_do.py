@@ -62,6 +62,7 @@ WAYS: dict[ActsOn | None, str] = {
     ActsOn.SOURCE: f"First, in the source, for existing rows too: Write microseconds. Then {ANEW}.",
     ActsOn.CONFIGURATION: f"First: Write microseconds. Then {ANEW}.",
     ActsOn.SYNC: f"First, {DROP}. Then: Write microseconds.",
+    ActsOn.READER: "Write microseconds.",
     ActsOn.METADATA: "Write microseconds.",
     None: f"First: Write microseconds. Then {ANEW}.",
 }
@@ -83,12 +84,14 @@ def test_of_an_entry_that_is_not_in_the_register_only_what_is_so_of_each_is_told
 
 BY_CONFIGURATION = {
     "XTF-021", "XTF-022", "XTF-023", "XTF-024", "XTF-070", "XTF-090", "XTF-106", "XTF-107", "XTF-108", "XTF-109",
+    "XTF-123", "XTF-124",
 }  # fmt: skip
 BY_A_SYNC = {
     "XTF-010", "XTF-011", "XTF-015", "XTF-028", "XTF-031", "XTF-066", "XTF-067", "XTF-068", "XTF-069", "XTF-079",
     "XTF-080", "XTF-118",
 }  # fmt: skip
 
+BY_A_READER = {"XTF-127"}
 BY_METADATA = {"XTF-013", "XTF-026", "XTF-060", "XTF-075", "XTF-104", "XTF-105", "XTF-117"}
 
 
@@ -99,7 +102,12 @@ def test_what_each_remedy_of_the_register_acts_on() -> None:
         if one.acts_on:
             of.setdefault(one.acts_on, set()).add(one.id)
     assert of.pop(ActsOn.SOURCE) >= {"XTF-003", "XTF-004", "XTF-036"}
-    assert of == {ActsOn.SYNC: BY_A_SYNC, ActsOn.CONFIGURATION: BY_CONFIGURATION, ActsOn.METADATA: BY_METADATA}
+    assert of == {
+        ActsOn.SYNC: BY_A_SYNC,
+        ActsOn.CONFIGURATION: BY_CONFIGURATION,
+        ActsOn.READER: BY_A_READER,
+        ActsOn.METADATA: BY_METADATA,
+    }
 
 
 @pytest.mark.parametrize("entry", [MILLIS, BACK], ids=["a remedy", "a way back"])

@@ -1,14 +1,19 @@
-"""Runs a script of the kit, dozens of times in this process: one that Python starts anew only imports for a second."""
+"""Runs a script of the kit, dozens of times in this process: one that Python starts anew only imports for a second.
+
+And `fault.json` for it, as `tools/reproduce/folder.py` makes it.
+"""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import runpy
 import subprocess
 import sys
 import traceback
 import warnings
+from collections.abc import Sequence
 from contextlib import ExitStack, chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -16,6 +21,7 @@ from unittest.mock import patch
 
 from tools.reproduce.finding import KIT_FOLDER
 from tools.reproduce.folder import KIT
+from xtable_audit.claims.every import EVERY_CLAIM
 
 Done = subprocess.CompletedProcess[str]
 
@@ -70,3 +76,23 @@ def _status(script: str) -> int:
         traceback.print_exc()
         return 1
     return 0
+
+
+def fault(claims: Sequence[str], columns: Sequence[str] = (), verdict: str = "", release: str = "1.2.0") -> Any:
+    """The first claim is the headline, at `verdict`, or at that which it usually has."""
+    headline = {"claim": claims[0], "verdict": verdict or str(EVERY_CLAIM[claims[0]].breaks)}
+    known = [
+        {"claim": claim, "breaks": str(EVERY_CLAIM[claim].breaks), "columns": list(columns) or ["*"]}
+        for claim in claims
+    ]
+    return {"id": "XTF-000", "title": "a fault", "headline": {release: headline}, "claims": known}
+
+
+def named_by(script: str) -> set[str]:
+    """The claims that a script of the kit names, with the modules that it shares with others."""
+    texts = [
+        (KIT_FOLDER / name).read_text(encoding="utf-8") for name in (script, "checks.py", "columns.py", "files.py")
+    ]
+    named = {claim for text in texts for claim in re.findall(r'(?:Fails\(|yield |claim = |else )"([a-z_]+)"', text)}
+    of_files = {claim for claim in named if claim.startswith("no_file_is_")}
+    return named | {f"{claim}_after_a_sync" for claim in of_files}

@@ -14,8 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from tests.reproduce.faults import fault, named_by
-from tests.reproduce.scripts import Done, as_command, ran
+from tests.reproduce.scripts import Done, as_command, fault, named_by, ran
 from tools.reproduce.finding import looked_for
 
 PRESENT = 10

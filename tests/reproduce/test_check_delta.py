@@ -13,8 +13,7 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from tests.reproduce.faults import fault, named_by
-from tests.reproduce.scripts import Done, as_command, module, ran
+from tests.reproduce.scripts import Done, as_command, fault, module, named_by, ran
 from tools.reproduce.finding import looked_for
 
 PRESENT = 10

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.reproduce.faults import fault, named_by
-from tests.reproduce.scripts import Done, ran
+from tests.reproduce.scripts import Done, fault, named_by, ran
 from tools.reproduce.finding import looked_for
 
 PRESENT, GONE = 10, 0

@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.reproduce.faults import fault
-from tests.reproduce.scripts import as_command, ran
+from tests.reproduce.scripts import as_command, fault, ran
 
 NAN = float("nan")
 ROWS = pa.table(

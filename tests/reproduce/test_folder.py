@@ -52,6 +52,9 @@ NEEDED = {
     "XTF-001/check.py": {"daft", "pyarrow", "pyiceberg"},
     "XTF-002/check.py": {"pyarrow", "pyiceberg", "trino"},
     "XTF-077/check.py": {"deltalake", "duckdb", "duckdb_extension_delta", "pyarrow"},
+    "XTF-126/check.py": {"daft", "pyarrow", "pyiceberg"},
+    "XTF-127/check.py": {"pyarrow", "pyiceberg", "pyspark"},
+    "XTF-128/check.py": {"duckdb", "pyarrow", "pyiceberg"},
     "XTF-125/check.py": {"pyspark"},
 }
 """What each shared module, and each that is written by hand, imports beside Python's own: packages and the kit."""

@@ -1,4 +1,4 @@
-"""Which trials a finding has, when they are due, and how their answers are kept."""
+"""Which trials a finding has, when they are due, how their answers are kept, and what a recording shows of it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import pytest
 
 from lab.provision.register import REGISTER, register
 from lab.stack.versions import releases
+from tests.audit.runs import claim, document
 from tests.of_each import of_each
 from tools.reproduce import every
 from tools.reproduce.every import Reproductions
 from tools.reproduce.finding import headlines
+from tools.reproduce.replay import shows
 from tools.reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
 from tools.reproduce.trials import command, trials_of
+from xtable_audit.model.finding import Verdict
+from xtable_audit.model.outcome import Cause
+from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.entry import Entry
 
 ENTRIES = {entry.id: entry for entry in register(REGISTER)}
@@ -153,3 +158,22 @@ def test_what_the_register_says_of_main_is_how_its_script_ended_there(entry: Ent
     assert entry.read.main is not None
     assert entry.read.main.ran is not None
     assert ended <= {{"present": PRESENT, "gone": GONE}[entry.read.main.ran.value]}
+
+
+# Whether a recording shows a finding is read from what a run judged, in whatever words it prints that.
+
+
+SHOWN, OTHER = "XTF-003", "XTF-004"
+JUDGED = {
+    "the finding": (claim("known", registered=SHOWN), True),
+    "another's": (claim("known", registered=OTHER), False),
+    "of another verdict": (claim("known", registered=SHOWN, verdict="LOOSE"), False),
+    "a new one": (claim("finding"), False),
+    "one that follows": (claim("known", registered=SHOWN, cause=Cause.FOLLOWS), False),
+    "a claim that holds": (claim(), False),
+}
+
+
+@pytest.mark.parametrize(("judged", "shown"), JUDGED.values(), ids=JUDGED)
+def test_a_recording_shows_what_fails_as_registered(judged: ClaimResult, shown: bool) -> None:
+    assert shows(document(claim(), judged), SHOWN, Verdict.UNSOUND) == shown

@@ -49,9 +49,9 @@ def audit_alone(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 
 
 @pytest.fixture(scope="session")
-def warm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
+def warm() -> Iterator[Start]:
     """Runs in forks of one process: five seconds of imports and collection are paid once."""
-    with forks_of("tests.run.warm", str(tmp_path_factory.mktemp("drawn"))) as ask:
+    with forks_of("tests.run.warm") as ask:
 
         def start(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
             return ask(arguments=arguments, environment=environment, output=str(output), errors=str(errors))

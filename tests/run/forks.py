@@ -19,15 +19,19 @@ from lab.stack.project import ROOT
 
 SECONDS = 300
 """Bounds a hung job."""
+NOTHING_DRAWN = '<svg xmlns="http://www.w3.org/2000/svg" width="1"/>'
+"""A picture in its place."""
 Ask = Callable[..., int]
 """Does a job of these fields, which JSON can hold; its exit status."""
 
 
 @contextmanager
-def forks_of(module: str, *arguments: str) -> Iterator[Ask]:
+def forks_of(module: str, **environment: str) -> Iterator[Ask]:
     """`module` reads a job a line from its standard input, and answers each with its exit status in a line."""
-    command = [sys.executable, "-m", module, *arguments]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+    command, pipe = [sys.executable, "-m", module], subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=ROOT, env=os.environ | environment, stdin=pipe, stdout=pipe, text=True
+    ) as server:
         requests, answers = server.stdin, server.stdout
         assert requests is not None
         assert answers is not None

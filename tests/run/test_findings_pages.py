@@ -29,7 +29,7 @@ from tools.pages.code_read import faults, table
 from tools.pages.findings import CODE, PAGES, evidence_files, left_over, pages, recorded
 from tools.pages.table_in_words import in_words
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
-from xtable_audit.model.finding import Answers
+from xtable_audit.model.finding import Answers, Blame
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.rules import ICEBERG, SECTIONS
 from xtable_audit.planning.planners import planners
@@ -98,6 +98,7 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--readers=all", "--target=hudi"),
         *_collected("--readers=all", "--target=hudi", "--source-format=delta_rs"),
         *_collected("--readers=all", "--target=hudi", "--source-format=paimon"),
+        *_collected("--readers=all", "--target=hudi", "--source-format=iceberg"),
     ]
 
 
@@ -287,6 +288,13 @@ def test_page_shows_what_readers_answer_beside_the_actual_rows() -> None:
 
 def test_right_answers_are_no_evidence() -> None:
     assert "d = 2.0" not in page_text()
+
+
+def test_what_readers_answer_of_the_table_is_no_evidence_against_one_of_them() -> None:
+    """The table may have another fault, which they show."""
+    found = seen(shown(answers=WRONG, blame=str(Blame.reader("duckdb")), reader="duckdb"))
+    assert found is not None
+    assert found.answers == ()
 
 
 HEADINGS = ("## What happens", "## Smallest reproduction", "## Evidence", "## Impact")

@@ -19,15 +19,15 @@ from xtable_audit.report.summary import summary
 
 
 @pytest.fixture(scope="module")
-def ran(audit: Audit) -> Ran:
-    """One audit of the good layout on recordings, by every reader, with all details."""
-    return audit("-k", "good_layout", "-v")
+def ran(audit_alone: Audit) -> Ran:
+    """One audit of the good layout on recordings, by every reader, with all details and pictures."""
+    return audit_alone("-k", "good_layout", "-v")
 
 
 @pytest.fixture(scope="module")
 def short(audit_alone: Audit) -> list[str]:
     """What a run prints without options: the lines."""
-    return audit_alone("-n", "2", "-k", "(good_layout or types_millis_plain) and contain").text.splitlines()
+    return audit_alone("-n", "2", "-k", "good_layout and contain or types_millis_plain and contain").text.splitlines()
 
 
 def test_audit_json_keeps_its_schema(ran: Ran) -> None:

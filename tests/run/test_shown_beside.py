@@ -25,11 +25,12 @@ from xtable_audit.formats.hudi.target.table import hudi_of
 from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull, Predicate
+from xtable_audit.model.sync import Sync
 from xtable_audit.planning.ends import ends
 from xtable_audit.planning.found import rows_of_source
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.readers.reader import Answer, Observation
-from xtable_audit.subject.case import Case, Source, read_case
+from xtable_audit.subject.case import Case, Source, State, read_case
 
 OBJECTS = Objects(LocalFileSystem())
 NOTHING: Mapping[str, int | str] = {}
@@ -141,6 +142,17 @@ def test_a_row_that_the_metadata_leads_to_is_lost_by_the_reader() -> None:
 def test_rows_too_many_are_milder_than_a_row_too_few(wrong: Mapping[str, int], verdict: Verdict, saw: str) -> None:
     finding = found(healthy(), wrong)
     assert (finding.verdict, finding.saw) == (verdict, saw)
+
+
+@pytest.mark.parametrize(
+    ("failure", "verdict"), [("it cannot", Verdict.STALE), (None, Verdict.UNSOUND)], ids=["and says so", "unnoticed"]
+)
+def test_rows_of_a_state_that_no_sync_brought_are_late_where_the_sync_failed(
+    failure: str | None, verdict: Verdict
+) -> None:
+    case = with_row_more(healthy())
+    last = State(Sync("incremental", "0.4.0", "1", failure), "append", case.stored, {}, None)
+    assert found(replace(case, history=(last,))).verdict is verdict
 
 
 def test_a_row_that_is_in_no_file_is_the_translators() -> None:

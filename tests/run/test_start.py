@@ -94,10 +94,11 @@ def test_a_selection_that_names_one_dataset_is_known_by_its_words(keyword: str, 
 
 
 @pytest.mark.parametrize(
-    ("selected", "workers"), [("good_layout", False), ("(good_layout or bad_layout)", True)], ids=["one", "two"]
+    ("datasets", "workers"), [(("good_layout",), False), (("good_layout", "bad_layout"), True)], ids=["one", "two"]
 )
-def test_workers_are_started_for_more_than_one_dataset(audit: Audit, selected: str, workers: bool) -> None:
-    selection = ("-n", "auto", "-k", f"{selected} and control and contain", "--readers=none", "-v")
+def test_workers_are_started_for_more_than_one_dataset(audit: Audit, datasets: tuple[str, ...], workers: bool) -> None:
+    selected = " or ".join(f"{dataset} and control and contain" for dataset in datasets)
+    selection = ("-n", "auto", "-k", selected, "--readers=none", "-v")
     ran = audit(*selection, environment={"PYTEST_XDIST_AUTO_NUM_WORKERS": "2"})
     assert (ran.status, "2 workers [" in ran.text) == (0, workers), ran.text
 

@@ -21,8 +21,8 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Shape, SortedBy, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import rows_of
-from xtable_audit.values.opened import open_parquet
-from xtable_audit.values.row_groups import in_parts, in_runs
+from xtable_audit.values.opened import open_held
+from xtable_audit.values.row_groups import Footer, in_parts, in_runs
 
 FEW, MANY = 200, 2000
 PART = 4
@@ -81,11 +81,11 @@ KINDS: dict[str, tuple[Callable[[Path], Path], int, int, int, str]] = {
 
 
 @pytest.fixture
-def metadata(tmp_path: Path) -> pq.FileMetaData:
+def footer_of(tmp_path: Path) -> Footer:
     """Four columns in two row groups."""
     table = pa.table({name: np.arange(1500, dtype=np.int64) for name in COLUMNS})
     pq.write_table(table, tmp_path / "f", row_group_size=1000, use_dictionary=False, compression="none")
-    return pq.read_metadata(tmp_path / "f")
+    return Footer.of(pq.read_metadata(tmp_path / "f"))
 
 
 # What is read of a data file is given back: a table of a hundred thousand small files takes the memory of one.
@@ -108,7 +108,7 @@ def test_a_footer_that_describes_a_column_wrongly_is_refused_before_a_page_is_re
     file = written(tmp_path / "misdescribed.parquet")
     footer(file, lambda content: content.replace(b"%\x02\x18\x02c3", b"%\x00\x18\x02c3"))
     with pa.OSFile(str(file)) as source, pytest.raises(OSError, match="histogram size mismatch"):
-        open_parquet(source)
+        open_held(source)
 
 
 # A file of many columns is read in parts: the same is measured, in as much memory as a part takes.
@@ -120,23 +120,23 @@ def test_columns_are_read_together_up_to_a_size(
     together: Collection[str],
     groups: Sequence[int],
     parts: list[list[str]],
-    metadata: pq.FileMetaData,
+    footer_of: Footer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("xtable_audit.values.row_groups.TOGETHER", most)
-    assert list(in_parts(metadata, COLUMNS, together, groups)) == parts
+    assert list(in_parts(footer_of, COLUMNS, together, groups)) == parts
 
 
 @pytest.mark.parametrize(("most", "runs"), [(1, [[0], [1]]), (2 * EACH, [[0], [1]]), (4 * EACH, [[0, 1]])])
 def test_small_row_groups_are_read_together(
-    most: int, runs: list[list[int]], metadata: pq.FileMetaData, monkeypatch: pytest.MonkeyPatch
+    most: int, runs: list[list[int]], footer_of: Footer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("xtable_audit.values.row_groups.TOGETHER", most)
-    assert list(in_runs(metadata, ["a", "b"], [0, 1])) == runs
+    assert list(in_runs(footer_of, ["a", "b"], [0, 1])) == runs
 
 
-def test_of_no_column_the_rows_are_read(metadata: pq.FileMetaData) -> None:
-    assert list(in_parts(metadata, [], (), [0, 1])) == [[]]
+def test_of_no_column_the_rows_are_read(footer_of: Footer) -> None:
+    assert list(in_parts(footer_of, [], (), [0, 1])) == [[]]
 
 
 WANTED = Wanted(

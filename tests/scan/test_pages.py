@@ -15,8 +15,10 @@ from pyarrow import fs
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
+from xtable_audit.values import opened
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.opened import HeldPages, _header
+from xtable_audit.values.row_groups import Footer
 
 ROWS = 1 << 20
 LARGE = 3 * MIB // 2
@@ -60,7 +62,7 @@ def claiming(file: Path, column: str, size: int) -> None:
     place = chunk.dictionary_page_offset or chunk.data_page_offset
     content, end, large = bytearray(file.read_bytes()), place + chunk.total_compressed_size, []
     while place < end:
-        inflated, deflated, after = _header(memoryview(bytes(content[:end])), place)
+        inflated, deflated, after = _header(bytes(content[:end]), place)
         large += [(place, inflated)] if inflated > MIB else []
         place = after + deflated
     assert place == end
@@ -90,6 +92,15 @@ def test_a_file_as_it_was_written_is_read(options: dict[str, Any], tmp_path: Pat
 def test_a_page_that_claims_more_than_its_column_is_refused(
     options: dict[str, Any], column: str, tmp_path: Path
 ) -> None:
+    refused(tmp_path, column, options)
+
+
+def test_in_a_file_that_is_read_whole_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opened, "WHOLE", 1 << 30)
+    refused(tmp_path, "text", OPTIONS["version 1"])
+
+
+def refused(tmp_path: Path, column: str, options: dict[str, Any]) -> None:
     written(tmp_path / "f", **options)
     claiming(tmp_path / "f", column, 100 * MIB)
     rows, why = measured(tmp_path / "f")
@@ -108,7 +119,8 @@ def test_headers_that_are_none_are_left_to_arrow(tmp_path: Path) -> None:
         begin = column.data_page_offset
         spoilt = content.copy()
         spoilt[begin : begin + 40] = seed.integers(0, 256, 40)
-        held = HeldPages(pa.BufferReader(spoilt.tobytes()), metadata)
+        held = HeldPages(pa.BufferReader(spoilt.tobytes()))
+        held.hold(Footer.of(metadata))
         held.seek(begin)
         with suppress(pa.ArrowInvalid):
             assert len(held.read(column.total_compressed_size)) == column.total_compressed_size

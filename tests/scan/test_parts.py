@@ -28,7 +28,7 @@ from xtable_audit.scan.scanner import LocalScanner
 from xtable_audit.spark.scanner import from_bytes, to_bytes
 from xtable_audit.values.deleted_rows import VECTOR as MAGIC
 from xtable_audit.values.matching_rows import count_file, counted_rows, merge_counted
-from xtable_audit.values.measure_file import measure_file
+from xtable_audit.values.measure_file import Measuring, measure_file
 from xtable_audit.values.measured_rows import COLUMN, merge, rows_of
 
 PLACE = pa.struct([("city", pa.string())])
@@ -189,13 +189,15 @@ def test_a_big_file_is_measured_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
     whole = scanner.measure(files, WANTED)
     read: list[object] = []
 
-    def watched(objects: Objects, file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None) -> Any:
+    done = Measuring.file
+
+    def watched(self: Measuring, file: DataFile, groups: tuple[int, ...] | None = None) -> Any:
         read.append(groups)
-        return measure_file(objects, file, wanted, groups)
+        return done(self, file, groups)
 
     monkeypatch.setattr(local, "BIG", 1)
     monkeypatch.setattr(local, "PART_ROWS", 3)
-    monkeypatch.setattr(local, "measure_file", watched)
+    monkeypatch.setattr(Measuring, "file", watched)
     assert scanner.measure(files, WANTED).equals(whole)
     assert sorted(map(str, read)) == ["(0, 1)", "(2, 3)"]
 

@@ -1,14 +1,160 @@
-"""The generated trips."""
+"""Trips: the TLC's months, as they are refused before Spark starts and as Spark reads them, and generated ones."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from spark_jobs.columns import PICKUP_MONTH, YELLOW
+from spark_jobs import tlc
+from spark_jobs.columns import GREEN, PICKUP_MONTH, YELLOW
 from spark_jobs.trips import generate
 from spark_jobs.volume import month_counts, total_rows
+from tests.spark_jobs.conftest import MonthFile
+from xtable_audit.model.problem import Problem
+
+# The TLC's months.
+
+
+def test_the_real_green_months_are_of_one_colour(tlc_months: Path) -> None:
+    assert {month.colour.name for month in tlc.find(tlc_months)} == {"green"}
+
+
+def test_a_column_of_type_null_has_no_spelling(month_file: MonthFile, tmp_path: Path) -> None:
+    month_file(colour=GREEN, types={"ehail_fee": pa.null()})
+    assert tlc.find(tmp_path)[0].spelling["ehail_fee"] is None
+
+
+def test_a_column_is_found_in_either_spelling(month_file: MonthFile, tmp_path: Path) -> None:
+    month_file(renamed={"airport_fee": "Airport_fee"})
+    assert tlc.find(tmp_path)[0].spelling["airport_fee"] == "Airport_fee"
+
+
+def test_an_empty_folder_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match=r"There are no \.parquet files in .*: --tlc takes a folder"):
+        tlc.find(tmp_path)
+
+
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match=r"There are no \.parquet files in .*nowhere"):
+        tlc.find(tmp_path / "nowhere")
+
+
+def test_a_truncated_file_is_reported(month_file: MonthFile, tmp_path: Path) -> None:
+    path = month_file()
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(Problem, match=r"2023-01\.parquet is not a readable Parquet file \(.*\): download it again"):
+        tlc.find(tmp_path)
+
+
+def test_a_file_without_pickup_times_is_reported(month_file: MonthFile, tmp_path: Path) -> None:
+    month_file(without="tpep_pickup_datetime")
+    with pytest.raises(Problem, match=r"2023-01\.parquet has neither column tpep_pickup_datetime nor lpep_pickup"):
+        tlc.find(tmp_path)
+
+
+def test_a_missing_column_is_reported(month_file: MonthFile, tmp_path: Path) -> None:
+    month_file(without="fare_amount")
+    with pytest.raises(Problem, match=r"2023-01\.parquet has no column fare_amount"):
+        tlc.find(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("column", "type_", "wanted"),
+    [
+        ("fare_amount", pa.string(), "double"),
+        ("VendorID", pa.bool_(), "bigint"),
+        ("store_and_fwd_flag", pa.int64(), "string"),
+        ("tpep_dropoff_datetime", pa.string(), "timestamp"),
+        ("tpep_dropoff_datetime", pa.timestamp("ns"), "timestamp"),
+    ],
+)
+def test_a_type_that_cannot_be_normalised_is_reported(
+    month_file: MonthFile, tmp_path: Path, column: str, type_: pa.DataType, wanted: str
+) -> None:
+    month_file(types={column: type_})
+    sentence = rf"2023-01\.parquet: column {column} has the type {re.escape(str(type_))}, which cannot become {wanted}"
+    with pytest.raises(Problem, match=sentence):
+        tlc.find(tmp_path)
+
+
+def test_mixed_colours_are_reported(month_file: MonthFile, tmp_path: Path) -> None:
+    month_file("a.parquet")
+    month_file("b.parquet", colour=GREEN)
+    with pytest.raises(Problem, match=r"a\.parquet holds yellow trips and b\.parquet holds green ones"):
+        tlc.find(tmp_path)
+
+
+# read through Spark
+
+
+def by_spark(test: Callable[..., None]) -> Callable[..., None]:
+    """A test that opens Spark in this process."""
+    quiet = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")  # PySpark's, one for every collect()
+    marked: Callable[..., None] = pytest.mark.spark(pytest.mark.usefixtures("sockets_collected")(quiet(test)))
+    return marked
+
+
+@pytest.fixture(scope="module")
+def green(spark: SparkSession, tlc_months: Path) -> DataFrame:
+    return tlc.read(spark, tlc.find(tlc_months), 2023).frame.cache()
+
+
+@by_spark
+def test_the_real_green_months_keep_the_trips_of_2023(green: DataFrame) -> None:
+    assert {row[0]: row[1] for row in green.groupBy(PICKUP_MONTH).count().collect()} == {
+        "2023-01": 68_231,
+        "2023-02": 64_792,
+        "2023-03": 72_036,
+        "2023-04": 1,
+    }
+
+
+@by_spark
+def test_the_real_green_months_have_one_schema(green: DataFrame) -> None:
+    assert dict(green.dtypes) == GREEN.columns | {PICKUP_MONTH: "string"}
+
+
+@by_spark
+def test_yellow_months_of_different_types_unite(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
+    month_file("a.parquet", types={"VendorID": pa.int32(), "passenger_count": pa.int64(), "RatecodeID": pa.int64()})
+    month_file("b.parquet", renamed={"airport_fee": "Airport_fee"}, types={"congestion_surcharge": pa.null()})
+    united = tlc.read(spark, tlc.find(tmp_path), 2023).frame
+    assert (dict(united.dtypes), united.count()) == (YELLOW.columns | {PICKUP_MONTH: "string"}, 6)
+
+
+@by_spark
+def test_wall_time_is_kept_as_utc(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
+    month_file()
+    row = tlc.read(spark, tlc.find(tmp_path), 2023).frame.selectExpr(f"string({YELLOW.pickup})", PICKUP_MONTH).first()
+    assert row == ("2023-01-31 23:59:59", "2023-01")
+
+
+@by_spark
+def test_a_year_without_trips_is_reported(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
+    month_file()
+    with pytest.raises(Problem, match=r"No trip in .* was picked up in 2019: choose another --year"):
+        tlc.read(spark, tlc.find(tmp_path), 2019)
+
+
+@by_spark
+def test_a_file_with_damaged_pages_is_reported(spark: SparkSession, month_file: MonthFile, tmp_path: Path) -> None:
+    path = month_file()
+    pickups = pq.read_metadata(path).row_group(0).column(1)
+    with path.open("r+b") as file:
+        file.seek(pickups.dictionary_page_offset)
+        file.write(bytes(pickups.total_compressed_size))
+    with pytest.raises(Problem, match=r"2023-01\.parquet is damaged: its rows cannot be read"):
+        tlc.read(spark, tlc.find(tmp_path), 2023)
+
+
+# The generated trips.
 
 pytestmark = [
     pytest.mark.spark,

@@ -6,12 +6,14 @@ import hashlib
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import cache as once
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from lab.stack import mvn
 from lab.stack.cache import Cache
 from lab.stack.classpath import ClassPaths, PomDependency, pom_of
 from lab.stack.maven import Repositories
@@ -139,7 +141,15 @@ def paths(tmp_path: Path, repositories: Repositories) -> Callable[[], ClassPaths
 
 
 @pytest.fixture(scope="session")
-def real_maven() -> ClassPaths:
+def version_asked_once() -> Iterator[None]:
+    """Which Maven is on PATH does not change while tests run, and each answer starts a JVM."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mvn, "_version_of", once(mvn._version_of))
+        yield
+
+
+@pytest.fixture(scope="session")
+def real_maven(version_asked_once: None) -> ClassPaths:
     """Maven and its plugin, in a local repository of their own that is kept. Skips where they do not come."""
     cache = Cache()
     here = Repositories.of_this_machine(cache.root)

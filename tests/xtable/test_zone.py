@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 import stat
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -63,12 +66,23 @@ def test_utc_needs_no_word() -> None:
     assert words_of(ZONE) == f"XTable runs in the time zone {ZONE}; the tables are written in UTC."
 
 
+@pytest.fixture(scope="module")
+def in_zones(translator: Translator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Translator]]:
+    """The release in a JVM of each zone, started once; its own JVM runs in UTC."""
+    started = (translator.release, None, tmp_path_factory.mktemp("zones"), translator.java_home, translator.jars)
+    with ExitStack() as running:
+
+        @cache
+        def in_zone_of(zone: str) -> Translator:
+            return translator if zone == UTC else running.enter_context(Translator(*started, zone=zone))
+
+        yield in_zone_of
+
+
 @pytest.mark.jvm
-def test_each_release_runs_in_it(translator: Translator, tmp_path: Path) -> None:
-    """Whose own JVM runs in UTC."""
-    started = (translator.release, None, tmp_path, translator.java_home, translator.jars)
-    with Translator(*started, zone=ZONE) as elsewhere:
-        assert (zone_of(elsewhere), zone_of(translator)) == (ZONE, UTC)
+@pytest.mark.parametrize("zone", [UTC, ZONE])
+def test_each_release_runs_in_it(in_zones: Callable[[str], Translator], zone: str) -> None:
+    assert zone_of(in_zones(zone)) == zone
 
 
 @pytest.mark.jvm
@@ -82,16 +96,16 @@ def test_a_jar_runs_in_it(jar: Path, tmp_path: Path, alone: bool) -> None:
 
 @pytest.mark.jvm
 @pytest.mark.parametrize(("zone", "told"), [(UTC, "2011-12-30"), (ZONE, "2011-12-30"), ("Pacific/Apia", "2011-12-31")])
-def test_hudi_moves_a_day_that_the_zone_skipped(translator: Translator, tmp_path: Path, zone: str, told: str) -> None:
+def test_hudi_moves_a_day_that_the_zone_skipped(
+    in_zones: Callable[[str], Translator], tmp_path: Path, zone: str, told: str
+) -> None:
     """The statistics of a footer, as XTable asks for them: in UTC, the remedy of XTF-005, they are exact."""
     pq.write_table(pa.table({"day": [dt.date(2011, 12, 30)]}), tmp_path / "a.parquet")
-    started = (translator.release, None, tmp_path, translator.java_home, translator.jars)
-    with Translator(*started, zone=zone) as elsewhere:
-        java = elsewhere.jvm.java
-        configuration, path = java.org.apache.hadoop.conf.Configuration(), java.org.apache.hadoop.fs.Path
-        read = java.org.apache.hudi.common.util.ParquetUtils().readRangeFromParquetMetadata
-        [day] = read(configuration, path(str(tmp_path / "a.parquet")), ["day"])
-        assert day.getMinValue().toLocalDate().toString() == told
+    java = in_zones(zone).jvm.java
+    configuration, path = java.org.apache.hadoop.conf.Configuration(), java.org.apache.hadoop.fs.Path
+    read = java.org.apache.hudi.common.util.ParquetUtils().readRangeFromParquetMetadata
+    [day] = read(configuration, path(str(tmp_path / "a.parquet")), ["day"])
+    assert day.getMinValue().toLocalDate().toString() == told
 
 
 def command_line(jar: Path, tmp_path: Path, zone: str) -> CommandLine:

@@ -8,21 +8,12 @@ from types import ModuleType
 
 from rich.console import Console
 
-from tools.benchmarks import (
-    check,
-    decoders,
-    gate,
-    hudi_skipping,
-    judge,
-    latency,
-    metadata,
-    readers,
-    scan,
-    shapes,
-    shipping,
-)
+from tools.benchmarks import gate, hudi_skipping, latency, metadata, readers, scan, shapes
 from tools.benchmarks.cold import bare, cold
-from tools.benchmarks.waits import development, download, goals
+from tools.benchmarks.hudi_skipping import shipping
+from tools.benchmarks.metadata_readers import decoders
+from tools.benchmarks.scan import judge
+from tools.benchmarks.waits import check, development, download, goals
 
 ALL: dict[str, ModuleType | Callable[[float], Iterator[str]]] = {
     "download": download,

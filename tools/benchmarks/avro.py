@@ -20,12 +20,16 @@ LEVEL = 1
 """Of deflate."""
 
 
-def blocks(schema: Mapping[str, Any], records: pa.StructArray, sync: bytes) -> bytes:
-    """The records as deflated blocks of a container file whose header has this schema and sync marker."""
+def encode(schema: Mapping[str, Any], records: pa.StructArray) -> pa.BinaryArray:
+    """One binary value for each record."""
+    return _encode(schema, records)
+
+
+def blocks(encoded: pa.BinaryArray, sync: bytes) -> bytes:
+    """Encoded records as deflated blocks of a container file whose header has their schema and this sync marker."""
     assert len(sync) == SYNC_BYTES
-    encoded = _encode(schema, records)
-    ends = np.frombuffer(encoded.buffers()[1], np.int32)[: len(encoded) + 1]
-    every = max(1, BLOCK * len(encoded) // max(1, int(ends[-1])))
+    ends = np.frombuffer(encoded.buffers()[1], np.int32)[encoded.offset : encoded.offset + len(encoded) + 1]
+    every = max(1, BLOCK * len(encoded) // max(1, int(ends[-1] - ends[0])))
     content, parts = memoryview(encoded.buffers()[2]), []
     for first in range(0, len(encoded), every):
         last = min(first + every, len(encoded))
@@ -40,7 +44,6 @@ def _deflate(content: memoryview) -> bytes:
 
 
 def _encode(schema: Any, values: pa.Array) -> pa.BinaryArray:
-    """One binary value for each record."""
     if isinstance(schema, list):
         assert schema[0] == "null", f"a union that begins with no null: {schema}"
         absent, some = pa.scalar(b"\0", pa.binary()), pa.scalar(b"\2", pa.binary())

@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import pyarrow.parquet as pq
+from pyiceberg.catalog.sql import SqlCatalog
 from pyspark.sql import SparkSession
 
 from lab.engines.spark.session import each
@@ -25,14 +27,14 @@ from lab.stack.versions import hudi_releases, stack_with_hudi
 from spark_jobs import session
 from spark_jobs.job import only_ours
 from spark_jobs.launch import SHIPS, run_ships
-from spark_jobs.shipping.layout import DEFAULT_ONE_IN, HIT_ZIP, Layout, one_in
+from spark_jobs.shipping.layout import DEFAULT_ONE_IN, HIT_ZIP, LEAST_FILES, PUBLISHED_FILES, Layout, one_in
 from spark_jobs.shipping.variant import OLD
 from tools.benchmarks.timing import run
 
 RANDOM, COLUMNS = "ship_random", "ship_columns"
 ROUNDS = 9
 """Each round runs every way once; the first round is discarded."""
-TIMEOUT = 1800
+TIMEOUT, LONGEST = 1800, 6 * 3600
 MEMORY = "2g"
 
 
@@ -165,6 +167,52 @@ def _query(spark: SparkSession, folder: Path, way: QueryWay) -> tuple[int, int, 
     seconds = time.monotonic() - began
     (scan,) = each(query._jdf.queryExecution().executedPlan().collectLeaves())
     return int(counted), int(scan.metrics().apply("numFiles").value()), seconds
+
+
+SCANNERS = {"one machine": (), "Spark, local[2]": ("--scanner", "spark", "--master", "local[2]")}
+"""How the values are read: options of `check`."""
+
+
+def shipping(scale: float) -> Iterator[str]:
+    """Many real small files: Hudi's published table by Spark, listed by PyIceberg, checked on one machine and by Spark.
+
+    At scale 1 it has the published 393,360 files, at 0.025 one of 40. The shorter of two runs each: the files are in
+    memory then, and what counts is the work.
+    """
+    release = hudi_releases()[0].version
+    stack, files = stack_with_hudi(release), max(int(PUBLISHED_FILES * scale), LEAST_FILES)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        facts = run_ships(
+            folder / "hudi",
+            {RANDOM: SHIPS[RANDOM]},
+            hudi=release,
+            files=files,
+            jars=resolve_spark_jars(stack),
+            java_home=find_java(stack.java),
+            log=folder / "log",
+            timeout=LONGEST,
+        )
+        yield f"{files:,} files written by Hudi {release} in {facts[RANDOM]['seconds']['write']:.0f} s"
+        location = _listed_by_pyiceberg(folder / "iceberg", folder / "hudi")
+        check = ["-m", "xtable_audit", "check", location, "--yes", "--allow-prefix", f"file://{folder}/hudi"]
+        check += ["--no-cache", "--out", str(folder / "out")]
+        ways = {"metadata alone": ("--metadata-only",)} | SCANNERS
+        for words, options in ways.items():
+            seconds = min(run([*check, *options])[0] for _ in range(2))
+            yield f"{words:<20}{seconds:8.1f} s   {files / seconds:8,.0f} files/s"
+
+
+def _listed_by_pyiceberg(folder: Path, hudi: Path) -> str:
+    """Iceberg metadata over the table's base files; the address of its metadata.json."""
+    paths = sorted(str(path) for path in (hudi / RANDOM).glob("*/*.parquet"))
+    folder.mkdir()
+    catalog = SqlCatalog("bench", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
+    catalog.create_namespace("bench")
+    table = catalog.create_table(f"bench.{RANDOM}", pq.read_schema(paths[0]).remove_metadata())
+    table.add_files([f"file://{path}" for path in paths], check_duplicate_files=False)
+    catalog.close()
+    return str(table.metadata_location)
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from pyiceberg.table.sorting import UNSORTED_SORT_ORDER
 from pyiceberg.transforms import IdentityTransform
 from pyiceberg.types import NestedField, PrimitiveType
 
-from tools.benchmarks.avro import blocks
+from tools.benchmarks.avro import blocks, encode
 from xtable_audit.formats.iceberg.avro import SCHEMA, read_header
 
 PUBLISHED = 393_360
@@ -68,12 +68,15 @@ def listed(folder: Path, files: int, manifest: int = A_MANIFEST) -> str:
     before = empty.read_bytes()
     header = read_header(before)
     empty.unlink()
-    for first in range(0, files, manifest):
-        numbers = np.arange(first, min(first + manifest, files))
-        path = folder / "metadata" / f"{first:09}-m0.avro"
-        entries = blocks(json.loads(header.metadata[SCHEMA]), _entries(numbers, location), header.sync)
-        path.write_bytes(before + entries)
-        manifests.append(_manifest(path, numbers))
+    at_once = max(1, A_MANIFEST // manifest) * manifest
+    for start in range(0, files, at_once):
+        numbers = np.arange(start, min(start + at_once, files))
+        entries = encode(json.loads(header.metadata[SCHEMA]), _entries(numbers, location))
+        for first in range(0, len(numbers), manifest):
+            some = numbers[first : first + manifest]
+            path = folder / "metadata" / f"{some[0]:09}-m0.avro"
+            path.write_bytes(before + blocks(entries.slice(first, len(some)), header.sync))
+            manifests.append(_manifest(path, some))
     listing = folder / "metadata" / "snap-1.avro"
     with write_manifest_list(2, io.new_output(str(listing)), SNAPSHOT, None, 1, "deflate") as writer:
         writer.add_manifests(manifests)

@@ -58,6 +58,8 @@ def draw(lines: Mapping[str, Mapping[int, float]], title: str, path: Path, ours:
 SIZES = (1_000, 10_000, 100_000, PUBLISHED, 1_000_000)
 """Files at scale 1; at a lower scale those up to a million times it, and the first two."""
 WARM = SIZES[0]
+STREAMED = (20_000, 10)
+"""Files at a scale of a tenth and above, and how many a manifest lists."""
 PLOT = ROOT / "out" / "metadata.svg"
 TIMES, LONGEST = 3, 20.0
 """Runs of which the least counts; after so many seconds none begins."""
@@ -90,6 +92,12 @@ def measure(scale: float) -> Iterator[str]:
                 read = taken[READ][size]
                 ratios = f"{took.wall / read.wall:8.2f}{took.cpu / read.cpu:8.2f}"
                 yield f"{size:9,} {what:<25}{took.wall:8.2f}{took.cpu:8.2f}{took.peak:7,}{ratios}"
+        files, each = int(STREAMED[0] * min(scale * 10, 1)), STREAMED[1]
+        yield f"{files:,} files, {each} a manifest, as streams leave them"
+        location = listed(Path(name) / "streamed", files, each)
+        for what in BESIDE_STREAMED:
+            took = _in_process(what, location, tables[WARM])
+            yield f"{files:9,} {what:<25}{took.wall:8.2f}{took.cpu:8.2f}{took.peak:7,}"
     for what, of_size in taken.items():
         known = {size: took.cpu for size, took in of_size.items() if size > WARM}
         if len(known) > 1:
@@ -171,6 +179,11 @@ WORK = OURS | {
     "PyIceberg: plan_files": Work(others.pyiceberg_plan, PUBLISHED),
     "PyIceberg: inspect.files": Work(others.pyiceberg_files, SIZES[2]),
 }
+
+BESIDE_STREAMED = (
+    *OURS,
+    *("DataFusion: manifests", "Iceberg Java: plan", "DuckDB: scan of no file", "PyIceberg: plan_files"),
+)
 
 
 def _least(work: Work, location: str, small: str) -> ReadTook:

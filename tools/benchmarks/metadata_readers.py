@@ -1,13 +1,24 @@
-"""Other readers of a table's metadata. Each takes the address of a metadata.json and returns what is timed."""
+"""Other readers of a table's metadata, and other decoders of a manifest.
+
+Each reader takes the address of a metadata.json and returns what is timed.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tools.benchmarks.listed import A_MANIFEST, listed
+from xtable_audit.formats.iceberg.avro import InflatedPart, decoded, inflated_parts, long
+from xtable_audit.model.limits import LIMITS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -142,3 +153,77 @@ def _trino() -> tuple[Client, TrinoTables]:
 
 def _folder(location: str) -> Path:
     return Path(location.removeprefix("file://")).parent.parent
+
+
+# Other decoders of a manifest.
+
+TIMES = 3
+"""Runs of each, of which the fastest counts."""
+
+
+def decoders(scale: float) -> Iterator[str]:
+    """What decodes the Avro of a manifest, beside DataFusion. Libraries that are not installed are left out.
+
+    One manifest of Iceberg's default size, whatever the scale.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        listed(Path(folder), A_MANIFEST)
+        [manifest] = Path(folder).glob("metadata/*-m0.avro")
+        parts = list(inflated_parts(manifest.read_bytes(), LIMITS))
+        plain = Path(folder) / "plain.avro"
+        plain.write_bytes(_file(parts))
+        of_each = {"datafusion": lambda: [decoded(part) for part in parts], **_others(plain, manifest)}
+        seconds = {name: _least(decode) for name, decode in of_each.items() if find_spec(name)}
+    yield f"{sum(part.records for part in parts):,} entries, {len(parts)} parts"
+    for name, taken in seconds.items():
+        yield f"{name:<16} {taken:6.2f} s   {taken / seconds['datafusion']:5.1f} times"
+
+
+def _others(plain: Path, manifest: Path) -> Mapping[str, Callable[[], object]]:
+    """Each by the name of its module. `pyiceberg` and `pyiceberg_core` inflate the manifest themselves."""
+    content, raw = plain.read_bytes(), manifest.read_bytes()
+    return {
+        "polars": lambda: import_module("polars").read_avro(BytesIO(content)).to_arrow(),
+        "polars_avro": lambda: import_module("polars_avro").read_avro(str(plain)).to_arrow(),
+        "rugo": lambda: list(import_module("rugo.avro").read_avro(content, max_threads=1).__enter__()),
+        "duckdb": lambda: _avro_by_duckdb(plain),
+        "pyiceberg": lambda: _avro_by_pyiceberg(manifest),
+        "fastavro": lambda: list(import_module("fastavro").reader(BytesIO(content))),
+        "pyiceberg_core": lambda: list(import_module("pyiceberg_core.manifest").read_manifest_entries(raw).entries()),
+        "cavro": lambda: list(import_module("cavro").ContainerReader(BytesIO(content))),
+    }
+
+
+def _avro_by_duckdb(plain: Path) -> object:
+    from xtable_audit.readers.duckdb_reader import extension_file
+
+    connection = import_module("duckdb").connect(config={"threads": 1})
+    connection.load_extension(str(extension_file("avro")))
+    return connection.execute(f"SELECT * FROM read_avro('{plain}')").to_arrow_table()
+
+
+def _avro_by_pyiceberg(manifest: Path) -> object:
+    from pyiceberg.avro.file import AvroFile
+    from pyiceberg.io.pyarrow import PyArrowFileIO
+    from pyiceberg.typedef import Record
+
+    with AvroFile[Record](PyArrowFileIO().new_input(f"file://{manifest}")) as entries:
+        return list(entries)
+
+
+def _file(parts: list[InflatedPart]) -> bytes:
+    """The file that DataFusion gets in parts, without a codec, as one."""
+    written = [parts[0].header]
+    for part in parts:
+        content = b"".join(part.blocks)
+        written += [long(part.records), long(len(content)), content, part.sync]
+    return b"".join(written)
+
+
+def _least(decode: Callable[[], object]) -> float:
+    def once() -> float:
+        started = time.process_time()
+        decode()
+        return time.process_time() - started
+
+    return min(once() for _ in range(TIMES))

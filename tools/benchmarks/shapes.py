@@ -16,22 +16,29 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from pyarrow import fs
+from pyiceberg.schema import Schema
+from pyiceberg.types import LongType, NestedField
 
 from tools.benchmarks.listed import listed
 from xtable_audit.formats.iceberg.avro_guards import ungzipped
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.formats.iceberg.delete_contents import of_positions
-from xtable_audit.formats.iceberg.deletes import OF_POSITIONS
+from xtable_audit.formats.iceberg.deletes import OF_POSITIONS, with_deletes
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.model.limits import LIMITS
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import Compare
 from xtable_audit.model.printable import printable
-from xtable_audit.table.deletions import EQUALITY, POSITION, DeleteFile, Tuple, apply
+from xtable_audit.model.wanted import DataFiles, WantedColumn
+from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.table.deletions import EQUALITY, POSITION, DeleteFile, Deletions, Tuple, apply
 
 Work = Callable[[], object]
 OBJECTS = Objects(fs.LocalFileSystem())
 PARTITION: Tuple = (0, ())
+IDS = pa.schema([pa.field("id", pa.int64(), metadata={b"PARQUET:field_id": b"1"})])
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,36 @@ def _equality(every: bool) -> Callable[[Path, int], Work]:
     return prepare
 
 
+def _streamed(read: Callable[[DataFiles, Deletions], object]) -> Callable[[Path, int], Work]:
+    """So many commits of a stream: each adds a data file of ten rows, and deletes a row of the one before by its id."""
+
+    def prepare(folder: Path, commits: int) -> Work:
+        folder.mkdir()
+        data, deletes = [], []
+        for number in range(commits):
+            file, delete = (str(folder / f"{number}{name}.parquet") for name in ("", "-deletes"))
+            pq.write_table(pa.table([np.arange(number * 10, number * 10 + 10)], IDS), file)
+            pq.write_table(pa.table([np.array([max(number - 1, 0) * 10])], IDS), delete)
+            data.append((file, number, PARTITION))
+            deletes.append(DeleteFile(delete, EQUALITY, "PARQUET", number, PARTITION, (1,)))
+        files = DataFiles.at(path for path, *_ in data)
+        return lambda: read(files, apply(deletes, data, frozenset()))
+
+    return prepare
+
+
+def _live(files: DataFiles, deletions: Deletions) -> object:
+    """The rows that no delete removes, counted."""
+    live = with_deletes(OBJECTS, files, deletions, [Schema(NestedField(1, "id", LongType(), required=False))])
+    return LocalScanner(OBJECTS).count(live, [WantedColumn(1, "id", pa.int64())], [Compare("id", ">=", 0)])
+
+
+def _just_read(files: DataFiles, deletions: Deletions) -> object:
+    """The same files, by pyarrow."""
+    paths = (*files.paths, *(one.path for one in deletions.files))
+    return sum(batch.num_rows for path in paths for batch in pq.ParquetFile(path).iter_batches())
+
+
 def _columns(schemas: int) -> Callable[[Path, int], Work]:
     """So many columns in one schema, or spread over several."""
 
@@ -148,6 +185,7 @@ SHAPES = {
     "tens": TimedShape("{} entries, ten a manifest / one manifest", 20_000, _manifests(10), _manifests(None)),
     "positions": TimedShape("deletes of {} paths / of one", 200_000, _positions(False), _positions(True)),
     "equality": TimedShape("{} files and equality deletes / one delete", 5_000, _equality(True), _equality(False)),
+    "rows": TimedShape("live rows of {} files, as many deletes / read", 2_500, _streamed(_live), _streamed(_just_read)),
     "columns": TimedShape("{} columns in a schema / in a hundred", 200_000, _columns(1), _columns(100)),
     "members": TimedShape("{} empty gzip members / one as long", 16_000, _members(True), _members(False)),
     "words": TimedShape(

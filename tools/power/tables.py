@@ -32,7 +32,7 @@ PLANS = (
     replace(RECORDED, source_format=DELTA_RS),
     replace(RECORDED, source_format=DELTA_RS, delta_source_by="kernel"),
     replace(TO_ALL, source_format=ICEBERG, target=DELTA, standalone_tables="all"),
-    *(replace(RECORDED, target=HUDI, source_format=source) for source in ("auto", PAIMON, DELTA_RS)),
+    *(replace(RECORDED, target=HUDI, source_format=source) for source in ("auto", PAIMON, DELTA_RS, ICEBERG)),
 )
 """Together they have every pair of formats that is recorded."""
 FORMATS = {

@@ -1,4 +1,4 @@
-"""The servers of XTF-002 where no Docker answers: Trino and Nessie as processes, from Maven Central."""
+"""What readers need that pip does not install: Spark's jars; Trino and Nessie as processes where no Docker answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from lab.engines.registry import Order
 from lab.engines.trino.started import start_process
 from lab.stack.cache import Cache
 from lab.stack.docker import docker_answers
-from lab.stack.versions import trino
+from lab.stack.jars import resolve_spark_jars
+from lab.stack.versions import stack, trino
 from xtable_audit.register.entry import Entry
 
 
@@ -24,6 +25,11 @@ def servers_for(entry: Entry, folder: Path) -> Iterator[dict[str, str]]:
     Nothing is started for another finding, nor where the user names servers or Docker will start them. Raises Problem
     if one is not available.
     """
+    if "spark" in entry.components:
+        yield (
+            {} if "SPARK_JARS" in os.environ else {"SPARK_JARS": os.pathsep.join(map(str, resolve_spark_jars(stack())))}
+        )
+        return
     if "trino" not in entry.components or "TRINO_URL" in os.environ or docker_answers():
         yield {}
         return

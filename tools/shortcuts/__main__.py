@@ -23,9 +23,9 @@ from lab.stack.cache import Cache
 from lab.stack.project import ROOT
 from lab.store import moto
 from lab.store.running import RunningStore
-from tools.shortcuts.asked import ask
-from tools.shortcuts.page import PAGE, OfReader, lines, written, wrong
-from tools.shortcuts.questions import QUESTIONS
+from tools.shortcuts.asked import ask, ask_limit
+from tools.shortcuts.page import PAGE, OfReader, lines, lines_of_choice, written, wrong
+from tools.shortcuts.questions import CHOOSING, QUESTIONS
 from tools.shortcuts.tables import HealthyTable
 from tools.shortcuts.tables import written as written_table
 from xtable_audit.model.problem import Problem
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Problem as problem:
         print(problem, file=sys.stderr)
         return 2
-    print("\n".join(lines(found)))
+    print("\n".join([*lines(found), "", *lines_of_choice(found)]))
     if wanted.page:
         written(found)
         print(f"{PAGE.relative_to(ROOT)} is written")
@@ -76,11 +76,12 @@ def of_reader(reader: SubprocessReader, guest: RunningStore, table: HealthyTable
     """`guest` is the store under the reader's key. Raises Problem if the engine is gone, or the store logs nothing."""
     if guest.log is None:
         raise Problem("What a reader fetches is not known of a store without a request log.")
-    every = [one for many in QUESTIONS.values() for one in many]
+    heads = {**QUESTIONS, **CHOOSING}
+    every = [one for many in heads.values() for one in many]
     answered = {one.asked: one for one in ask(reader, guest.log, table, every)}
-    by_default = {head: [answered[one] for one in many] for head, many in QUESTIONS.items()}
+    by_default = {head: [answered[one] for one in many] for head, many in heads.items()}
     [turned_off] = ask(reader, guest.log, table, every[:1], shortcut=False)
-    return OfReader(reader.name, reader.version, by_default, turned_off)
+    return OfReader(reader.name, reader.version, by_default, turned_off, ask_limit(reader, table))
 
 
 def _handle(engine: str, running: RunningStore, logs: Path, engines: ExitStack) -> Any:

@@ -7,20 +7,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from lab.store.log import Request, RequestLog
 from tools.shortcuts.questions import truth
 from tools.shortcuts.tables import HealthyTable
-from xtable_audit.readers.aggregate import Aggregate, Aggregating, NotOffered
-from xtable_audit.readers.reader import Refusal
+from xtable_audit.model.aggregate import Aggregate
+from xtable_audit.readers.reader import AggregatingReader, NotOffered, Refusal
 
 TAIL = 131_072
 """Bytes at the end of a file that a reader may fetch at once to have the footer, which has a few thousand here."""
 
 
 class AnsweredFrom(StrEnum):
-    """Where an answer comes from, by what was fetched of the data files."""
+    """Where an answer comes from, or the choice of the files that are read, by what was fetched of the data files."""
 
     METADATA = "metadata"
     FOOTERS = "footers"
@@ -40,13 +40,8 @@ class AggregateAnswer:
     """The value, or why there is none."""
 
 
-class Named(Aggregating, Protocol):
-    @property
-    def version(self) -> str: ...
-
-
 def ask(
-    reader: Named, log: RequestLog, table: HealthyTable, asked: Sequence[Aggregate], shortcut: bool = True
+    reader: AggregatingReader, log: RequestLog, table: HealthyTable, asked: Sequence[Aggregate], shortcut: bool = True
 ) -> list[AggregateAnswer]:
     """Raises Problem if the engine is gone."""
     _ = reader.version  # loaded, outside of what is watched
@@ -54,15 +49,28 @@ def ask(
         said = [(one, cut(), *_said(reader, table.location, one, shortcut)) for one in asked]
     return [
         AggregateAnswer(
-            one, refused or source_of(requests, table.sizes), _is_right(table, one, value, refused), str(value)
+            one, refused or _source(one, requests, table), _is_right(table, one, value, refused), str(value)
         )
         for one, requests, value, refused in said
     ]
 
 
-def _said(reader: Named, location: str, one: Aggregate, shortcut: bool) -> tuple[Any, AnsweredFrom | None]:
+def ask_limit(reader: AggregatingReader, table: HealthyTable) -> AggregateAnswer:
+    """How many rows LIMIT leaves where metadata counts too many: a reader that believes it stops too early."""
+    asked = Aggregate("count", form="limit", limit=table.rows.num_rows)
+    value, refused = _said(reader, table.overcounted, asked, shortcut=True)
+    source = refused or (AnsweredFrom.VALUES if value == asked.limit else AnsweredFrom.METADATA)
+    return AggregateAnswer(asked, source, None, str(value))
+
+
+def _source(one: Aggregate, requests: Sequence[Request], table: HealthyTable) -> AnsweredFrom:
+    return (source_of if one.form == "aggregate" else chosen_by)(requests, table.sizes)
+
+
+def _said(reader: AggregatingReader, location: str, one: Aggregate, shortcut: bool) -> tuple[Any, AnsweredFrom | None]:
     try:
-        return reader.aggregate(location, one, shortcut), None
+        [value] = reader.aggregate(location, [one], shortcut)
+        return value, None
     except NotOffered:
         return "", AnsweredFrom.NOT_OFFERED
     except Refusal as refused:
@@ -71,11 +79,23 @@ def _said(reader: Named, location: str, one: Aggregate, shortcut: bool) -> tuple
 
 def source_of(requests: Sequence[Request], sizes: Mapping[str, int]) -> AnsweredFrom:
     """What of the data files (key -> size in bytes) was fetched: nothing, their ends alone, or more."""
-    fetched = [one for one in requests if one.method == "GET" and one.key in sizes]
-    if not fetched:
+    opened, read = _fetched(requests, sizes)
+    return AnsweredFrom.VALUES if read else AnsweredFrom.FOOTERS if opened else AnsweredFrom.METADATA
+
+
+def chosen_by(requests: Sequence[Request], sizes: Mapping[str, int]) -> AnsweredFrom:
+    """By what some files were left out: nothing was fetched of one, only its end, or all were read."""
+    opened, read = _fetched(requests, sizes)
+    if opened | read != {*sizes}:
         return AnsweredFrom.METADATA
-    ends_alone = all(_first_byte(one.range, sizes[one.key]) >= sizes[one.key] - TAIL for one in fetched)
-    return AnsweredFrom.FOOTERS if ends_alone else AnsweredFrom.VALUES
+    return AnsweredFrom.VALUES if read == {*sizes} else AnsweredFrom.FOOTERS
+
+
+def _fetched(requests: Sequence[Request], sizes: Mapping[str, int]) -> tuple[set[str], set[str]]:
+    """The files of which something was fetched, and of which more than the end."""
+    opened = [one for one in requests if one.method == "GET" and one.key in sizes]
+    read = {one.key for one in opened if _first_byte(one.range, sizes[one.key]) < sizes[one.key] - TAIL}
+    return {one.key for one in opened}, read
 
 
 def _first_byte(range_: str | None, size: int) -> int:

@@ -1,19 +1,26 @@
-"""What is asked: aggregates whose answers stand in the metadata of a healthy table, and their true values."""
+"""What is asked of a healthy table: what its metadata answers, or chooses files for; and the true answers."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tools.shortcuts.tables import PARTS, ROWS
-from xtable_audit.model.predicate import Compare
-from xtable_audit.readers.aggregate import Aggregate
+from tools.shortcuts.tables import PARTS, ROWS, SINCE, code
+from xtable_audit.model.aggregate import Aggregate, joined, of_day, where
+from xtable_audit.model.predicate import Compare, Predicate
 from xtable_audit.values.matching_rows import holds
 
 _OF_TWO_FILES = 2 * ROWS
+
+
+def _march(year: int) -> Predicate:
+    return Compare("at", ">=", dt.datetime(year, 3, 1)) & Compare("at", "<", dt.datetime(year, 4, 1))
 
 
 def _both(column: str) -> tuple[Aggregate, ...]:
@@ -32,6 +39,16 @@ QUESTIONS: Mapping[str, tuple[Aggregate, ...]] = {
     "`min`, `max` of a string": _both("name"),
 }
 """By the head of the page's column."""
+CHOOSING: Mapping[str, tuple[Aggregate, ...]] = {
+    "a join with two keys": (joined("id", (7, 9 * ROWS)),),
+    "`date(ts) = …`": (of_day("at", SINCE),),
+    "`month(ts) = …`": (where("month", 3, reduce(or_, map(_march, range(SINCE.year, SINCE.year + 6)))),),
+    "`lower(s) = …`": (where("lower", code(7), Compare("code", "=", code(7))),),
+    "`abs(i) = …`": (where("abs", 7, Compare("id", "=", 7)),),
+    "`CAST(i AS VARCHAR) = …`": (where("text", "7", Compare("id", "=", 7)),),
+    "`ORDER BY c LIMIT 1`": (Aggregate("min", "id", form="top"), Aggregate("max", "id", form="top")),
+}
+"""The same, of questions whose rows are in few of the files."""
 
 
 def truth(rows: pa.Table, asked: Aggregate) -> Any:

@@ -16,7 +16,6 @@ UNREGISTERED = {
     HUDI: (HUDI, "Hudi tables"),
     DELTA: (DELTA, "Delta tables"),
     "parquet": (HUDI, "folders of Parquet files"),
-    ICEBERG: (HUDI, "Iceberg tables"),
 }
 """By the source's format: the target of which the register knows nothing, and what such tables are called."""
 NOT_AFFECTED, AFFECTED = 0, 1
@@ -34,6 +33,7 @@ Examples
   xtable-audit affected --source parquet:/lake/clicks
   xtable-audit affected --source paimon:/lake/db.db/orders
   xtable-audit affected --source iceberg:/lake/orders --target delta
+  xtable-audit affected --source iceberg:/lake/orders --target hudi
 \b
 Exit status
   0  no known finding of XTable, or advice alone (--fail-on)
@@ -138,7 +138,7 @@ def affected(
     if target_of_none in targets:
         raise Problem(
             f"{source}: what XTable makes of {tables} as {target_of_none.capitalize()} is not registered; "
-            f"ask --target {DELTA if of == ICEBERG else ICEBERG}"
+            f"ask --target {ICEBERG}"
         )
     reads_by = KERNEL if reader == "kernel" else SPARK
     if target == HUDI and release.version < FIRST_TO_HUDI:

@@ -20,6 +20,7 @@ from xtable_audit.check.cost import ReadCost, estimate
 from xtable_audit.check.document import DocumentWriter, Read
 from xtable_audit.check.excused import AsConfigured, Ignores
 from xtable_audit.check.kept import Kept
+from xtable_audit.check.metadata_answers import wrong_from_metadata
 from xtable_audit.check.options import OVER, Options
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.roots import with_address, with_roots
@@ -50,7 +51,7 @@ from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.bundled import entries_of
 from xtable_audit.report.document import Document
 from xtable_audit.scan.scanner import LocalScanner, Scanner
-from xtable_audit.subject.case import UNKNOWN_SOURCE, Part
+from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 LARGE, AT_ONCE_OF_LARGE = 16 << 20, 16
@@ -141,7 +142,7 @@ def check(located: Located, options: Options, watch: Watch) -> Document:
         table.writer,
         results,
         how,
-        (*table.of_source, *rows.notes, *table.notes(how)),
+        (*table.of_source, *rows.notes, *table.notes(how), *_of_metadata_alone(found.case, how)),
         tuple(table.configured.aside),
         replace(known.facts, rows=rows.compared) if known else None,
         asked.asked if asked is not None else where.planned(stored),
@@ -374,6 +375,12 @@ def _how_much(found: OpenedFiles, sample: Sample | None, *, cut_short: bool) -> 
     counted = pc.coalesce(actual["record_count"], stored["record_count"])
     rows, size = (pc.sum(each.take(places)).as_py() or 0 for each in (counted, stored["size"]))
     return Read(len(places), rows, size, sample, cut_short, len(once) - len(places))
+
+
+def _of_metadata_alone(case: Case, read: Read) -> Sequence[str]:
+    """Of a table whose every file was read."""
+    whole = case.stored.is_whole and not (read.cut_short or read.missing)
+    return [words] if whole and (words := wrong_from_metadata(case)) else []
 
 
 def _only_metadata(checked: Checked) -> Sequence[str]:

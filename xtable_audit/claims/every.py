@@ -3,7 +3,7 @@
 from xtable_audit.claims import bounds as iceberg_bounds
 from xtable_audit.claims import counts as iceberg_counts
 from xtable_audit.claims import layout, partition, readable
-from xtable_audit.claims.readers import decoded_bounds, planning, pruning, reading
+from xtable_audit.claims.readers import answering, decoded_bounds, planning, pruning, reading
 from xtable_audit.claims.translation import columns, files, history, paired_tables, refusal, rows, states, syncs
 from xtable_audit.formats.delta.claims import log, protocol
 from xtable_audit.formats.hudi.claims import answers, bounds, counts, coverage, layers, listing, published, shown
@@ -29,7 +29,7 @@ MODULES = (
     *(iceberg_bounds, iceberg_counts, commits, data_files, layout, manifests, metadata_json, partition),
     *(readable, schema, snapshots),
     *(log, protocol),
-    *(decoded_bounds, planning, pruning, reading),
+    *(answering, decoded_bounds, planning, pruning, reading),
     *(columns, files, history, paired_tables, refusal, rows, states, syncs),
     *(iceberg_states, iceberg_syncs),
 )

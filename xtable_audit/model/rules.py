@@ -15,6 +15,7 @@ READ_ON = {
     "Hudi spec": date(2026, 11, 23),
     "Hudi schema": date(2026, 11, 23),
     "XTable docs": date(2026, 11, 23),
+    "XTable README": date(2026, 11, 28),
     "RFC 8259": date(2026, 11, 24),
 }
 ICEBERG = "https://iceberg.apache.org/spec/"
@@ -57,6 +58,7 @@ SECTIONS = {
     "XTable docs, Limitations": "https://xtable.apache.org/docs/features-and-limitations#general",
     "XTable docs, Parquet": "https://xtable.apache.org/docs/features-and-limitations",
     "XTable docs, Delta": "https://xtable.apache.org/docs/features-and-limitations#delta",
+    "XTable README": "https://github.com/apache/incubator-xtable/blob/0.4.0-incubating-rc2/README.md#running-the-bundled-jar",
 }
 """Section -> its anchor."""
 
@@ -188,6 +190,10 @@ QUOTED = {
     "xtable-field-ids": (
         'XTable docs, Delta: "you may require field IDs set in the parquet schema. To enable that, follow the '
         'instructions for enabling column mapping"'
+    ),
+    "xtable-data-path": (
+        'XTable README: tableDataPath, "the path to the data files. If not specified, the tableBasePath will be used. '
+        'For Iceberg source tables, you will need to specify the `/data` path."'
     ),
     "xtable-parquet-paths": (
         'XTable docs, Parquet: in the words of xtable#937, which adds the section after 0.4.0, "Hive-style partition '

@@ -230,6 +230,9 @@ class TableFact(StrEnum):
     """Iceberg: a live file was written under another partition spec than the newest one."""
     FIELD_SINCE = "files of before a partition field"
     """Iceberg: a live file was written under a partition spec that lacks a field of the newest one."""
+    OTHER_FIELDS = "partitioned by other columns before"
+    """Iceberg: a file of a snapshot that the metadata keeps was written under a partition spec that is by other columns
+    than the newest one, whatever becomes of their values, or by the same in another order."""
     ROLLED_BACK = "rolled back"
     """Iceberg: by its log the table was at a snapshot that the current one does not come from."""
     NULL_BY_TIME = "null in a partition by year, month, day or hour"

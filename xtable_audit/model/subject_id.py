@@ -16,6 +16,8 @@ CONTROL = "control"
 """The writer of the control's metadata, whatever the target."""
 NATIVE_DELTA = f"{NATIVE}_{DELTA}"
 """The one dataset that is a Delta table which nothing translated."""
+UNTRANSLATED = (f"{NATIVE}_{ICEBERG}", NATIVE_DELTA)
+"""The datasets that nothing translates, so that their ids name no translator."""
 
 
 @dataclass(frozen=True)

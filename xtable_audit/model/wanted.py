@@ -107,13 +107,22 @@ class Wanted:
         return dict(self.orders).get(order, ()) if order is not None else ()
 
 
-@dataclass(frozen=True)
-class EqualityDelete:
-    """Deletes each row whose columns equal one row of `keys`; null equals null."""
+Positions = np.ndarray[Any, np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class EqualityDeletes:
+    """Delete each row of an older file whose columns equal one row of `keys`; null equals null."""
 
     columns: tuple[WantedColumn, ...]
     keys: pa.Table
     """One column for each of `columns`, named by its path."""
+    sequences: Positions
+    """The sequence number of each row of `keys`."""
+
+    @property
+    def digest(self) -> str:
+        return digest(digest_of(self.keys), repr(self.columns), self.sequences.tobytes().hex())
 
 
 def digest_of(table: pa.Table) -> str:
@@ -124,16 +133,15 @@ def digest_of(table: pa.Table) -> str:
     return hashlib.sha256(sink.getvalue()).hexdigest()
 
 
-Positions = np.ndarray[Any, np.dtype[np.int64]]
-
-
 @dataclass(frozen=True)
 class Deletes:
     """The row-level deletes of one data file."""
 
     positions: Positions
     """Sorted positions of deleted rows."""
-    equality: Sequence[EqualityDelete] = ()
+    equality: Sequence[EqualityDeletes] = ()
+    sequence: int = 0
+    """That of the data file: later deletes by equality apply to it."""
 
 
 NO_DELETES = Deletes(np.zeros(0, np.int64))
@@ -179,11 +187,12 @@ class DataFiles:
 
     `table`: path, and optionally is_parquet (bool), constants (struct by column path: the value of every row of a file
     that lacks the column), deleted (list of the sorted positions of deleted rows), equality (list of indexes into
-    `equality`, of the deletes that apply to the file), order (its sort_order_id), vector (VECTOR; null for none).
+    `equality`, of those of which some delete applies to the file), sequence (the number of the file, by which they do),
+    order (its sort_order_id), vector (VECTOR; null for none).
     """
 
     table: pa.Table
-    equality: tuple[EqualityDelete, ...] = ()
+    equality: tuple[EqualityDeletes, ...] = ()
     mapping: NameMapping | None = None
     """Resolves columns of files without field ids. If None, they resolve by name."""
 
@@ -195,8 +204,7 @@ class DataFiles:
     @property
     def digest(self) -> str:
         """Of everything but the content of the files."""
-        keys = (digest_of(one.keys) + repr(one.columns) for one in self.equality)
-        return digest(digest_of(self.table), repr(self.mapping), *keys)
+        return digest(digest_of(self.table), repr(self.mapping), *(one.digest for one in self.equality))
 
     @property
     def paths(self) -> list[str]:
@@ -218,6 +226,7 @@ class DataFiles:
             Deletes(
                 np.asarray(deleted.values) if deleted is not None and deleted.is_valid else NO_DELETES.positions,
                 tuple(self.equality[one] for one in equality.as_py() or ()) if equality is not None else (),
+                row["sequence"].as_py() if "sequence" in row else 0,
             ),
             "is_parquet" not in row or row["is_parquet"].as_py(),
             self.mapping,

@@ -34,6 +34,11 @@ class Selection:
     rows_total: int
 
     @property
+    def lost(self) -> frozenset[str]:
+        """Matching files that are not planned."""
+        return self.matching - self.planned
+
+    @property
     def counts(self) -> tuple[int, int, int]:
         return len(self.live), len(self.planned), len(self.matching)
 

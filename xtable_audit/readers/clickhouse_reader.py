@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, ClassVar
 
 import chdb
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.aggregate import Aggregate
+from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, column_to_read
 from xtable_audit.readers.sql import CLICKHOUSE
 
@@ -37,6 +38,8 @@ _CACHELESS: dict[str, int | str] = {
 BY_DEFAULT = _written(_CACHELESS)
 SETTINGS = _written(_CACHELESS | {"optimize_count_from_files": 0, "optimize_trivial_count_query": 0})
 """Counts come from values, and not from metadata."""
+UNSKIPPED = "use_iceberg_partition_pruning = 0"
+"""No file is skipped, neither by its partition nor by its bounds."""
 
 
 class ClickHouseReader:
@@ -58,10 +61,10 @@ class ClickHouseReader:
         (rows, _) = self._rows(query)[0]
         return Answer(int(rows))
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        query = asked.sql(CLICKHOUSE, self._table(metadata_location))
-        ((value,),) = self._rows(query, BY_DEFAULT if shortcut else SETTINGS)
-        return value
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        query = in_sql(asked, self._table(metadata_location), CLICKHOUSE)
+        [values] = self._rows(query, BY_DEFAULT if shortcut else f"{SETTINGS}, {UNSKIPPED}")
+        return [int(value) if one.function == "count" else value for one, value in zip(asked, values, strict=True)]
 
     def _table(self, metadata_location: str) -> str:
         """The table function's call on the table's folder, with a setting that names the metadata.json to read."""

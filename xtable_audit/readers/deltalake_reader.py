@@ -12,12 +12,13 @@ import pyarrow as pa
 from deltalake import DeltaTable, QueryBuilder
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.planner import Refused
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.aggregate import Aggregate, NotOffered
-from xtable_audit.readers.reader import Answer, column_to_read
+from xtable_audit.readers.aggregates_in_sql import in_sql
+from xtable_audit.readers.reader import Answer, NotOffered, column_to_read
 from xtable_audit.readers.sql import DATAFUSION, Dialect
 
 UNPLANNABLE = ("Cannot convert to kernel expression", "get_field function requires exactly 2 arguments")
@@ -67,7 +68,7 @@ class Typed(Dialect):
     def over_table(cls, table: DeltaTable) -> Typed:
         schema = pa.schema(table.schema().to_arrow())
         plain = DATAFUSION.over(schema.names)
-        return cls(plain.column, plain.literal, plain.starts_with, dict(_leaves("", schema)))
+        return cls(plain.column, plain.literal, plain.starts_with, types=dict(_leaves("", schema)))
 
     def operand(self, column: str, value: Any) -> str:
         """Raises NotPlanned for a value that the column's type cannot hold."""
@@ -133,14 +134,14 @@ class DeltaLakeReader:
         except NotPlanned as error:
             return Answer(rows, unknown_plan=str(error))
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        """As `Aggregating.aggregate`, by DataFusion. No setting that delta-rs passes on turns its shortcut off."""
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """As `AggregatingReader.aggregate`, by DataFusion. No setting of delta-rs turns its shortcut off."""
         if not shortcut:
             raise NotOffered
         table = open_table(metadata_location, self._store)
-        query = asked.sql(DATAFUSION.over(column_types(table)), "asked")
+        query = in_sql(asked, "asked", DATAFUSION.over(column_types(table)))
         (batch,) = QueryBuilder().register("asked", table).execute(query).read_all().to_batches()
-        return pa.record_batch(batch).column(0)[0].as_py()
+        return [column[0].as_py() for column in pa.record_batch(batch).columns]
 
 
 def open_table(metadata_location: str, reach: DeltaReach) -> DeltaTable:

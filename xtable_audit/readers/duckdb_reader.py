@@ -11,13 +11,16 @@ from typing import Any, ClassVar
 import duckdb
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.aggregate import Aggregate
+from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, column_to_read
 from xtable_audit.readers.sql import DUCKDB
 
+SHORTCUTS = "statistics_propagation,join_filter_pushdown,filter_pushdown"
+"""Optimisers: the first answers count(*), the others skip files by the keys of a join and by a condition."""
 EXTENSIONS = ("httpfs", "avro", "iceberg")
 
 
@@ -52,14 +55,15 @@ class DuckDBReader:
         (rows, _) = self._connection.execute(query).fetchall()[0]
         return Answer(int(rows))
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        """As `Aggregating.aggregate`. The optimiser of this name answers count(*)."""
-        self._connection.execute(f"SET disabled_optimizers = '{'' if shortcut else 'statistics_propagation'}'")
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """As `AggregatingReader.aggregate`."""
+        self._connection.execute(f"SET disabled_optimizers = '{'' if shortcut else SHORTCUTS}'")
         try:
-            ((value,),) = self._connection.execute(asked.sql(DUCKDB, self.scan(metadata_location))).fetchall()
+            query = in_sql(asked, self.scan(metadata_location), DUCKDB)
+            [values] = self._connection.execute(query).fetchall()
         finally:
             self._connection.execute("SET disabled_optimizers = ''")
-        return value
+        return tuple(values)
 
     def scan(self, metadata_location: str) -> str:
         """The call of the table function on the table."""

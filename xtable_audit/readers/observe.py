@@ -5,12 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.reader import Answer, Observation, Reader, Refusal
+from xtable_audit.readers.reader import AggregatingReader, Answer, NotOffered, Observation, Reader, Refusal
+
+T = TypeVar("T")
 
 
 class LoggedRequest(Protocol):
@@ -70,6 +74,55 @@ def observe(
     ]
 
 
+@dataclass(frozen=True)
+class AggregateObserved:
+    """One reader's answer to one aggregate, and the keys of the data files that it fetched bytes of for the query; None
+    if the store keeps no request log.
+    """
+
+    value: Any
+    """None if it refuses or fails, too."""
+    read: frozenset[str] | None
+    error: str | None = None
+    """The first line of its message if it refuses or fails; "" for a question that its library does not offer."""
+    version: str = ""
+    """Of the reader."""
+
+
+def observe_aggregates(
+    reader: AggregatingReader,
+    log: StoreLog | None,
+    metadata_location: str,
+    queries: Sequence[Sequence[Aggregate]],
+    data_keys: Collection[str],
+    shortcut: bool,
+) -> dict[Aggregate, AggregateObserved]:
+    """As `observe`, of aggregates: with the reader's shortcuts, or with them turned off."""
+    try:
+        version = reader.version
+    except Refusal as refused:
+        unloaded = AggregateObserved(None, frozenset() if log else None, first_line(refused), "unknown")
+        return {one: unloaded for query in queries for one in query}
+    with _windows(log) as cut:
+        results = [(query, cut(), *_aggregates(reader, metadata_location, query, shortcut)) for query in queries]
+    return {
+        one: AggregateObserved(value, None if requests is None else read(requests, data_keys), error, version)
+        for query, requests, values, error in results
+        for one, value in zip(query, values, strict=True)
+    }
+
+
+def _aggregates(
+    reader: AggregatingReader, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool
+) -> tuple[Sequence[Any], str | None]:
+    """Values, error."""
+    try:
+        values, error = _unless_refused(lambda: reader.aggregate(metadata_location, asked, shortcut))
+    except NotOffered:
+        values, error = None, ""
+    return [None] * len(asked) if values is None else values, error
+
+
 def read(requests: Sequence[LoggedRequest], data_keys: Collection[str]) -> frozenset[str]:
     """The data files whose bytes were fetched, by GET requests that succeeded or are still in progress."""
     keys = frozenset(data_keys)
@@ -81,13 +134,18 @@ def _query(
 ) -> tuple[Answer | None, str | None, float]:
     """Answer, error, seconds."""
     started = time.perf_counter()
+    answer, error = _unless_refused(lambda: reader.query(metadata_location, predicate))
+    return answer, error, time.perf_counter() - started
+
+
+def _unless_refused(ask: Callable[[], T]) -> tuple[T | None, str | None]:
+    """The answer, or the first line of the engine's message."""
     try:
-        answer = reader.query(metadata_location, predicate)
-    except (KeyboardInterrupt, SystemExit, Problem):
+        return ask(), None
+    except (KeyboardInterrupt, SystemExit, Problem, NotOffered):
         raise
     except BaseException as refused:  # noqa: BLE001 - a Rust engine's panic is not an Exception
-        return None, first_line(refused), time.perf_counter() - started
-    return answer, None, time.perf_counter() - started
+        return None, first_line(refused)
 
 
 @contextmanager

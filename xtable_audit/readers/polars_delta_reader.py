@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import polars as pl
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.aggregate import Aggregate
 from xtable_audit.readers.expressions import aggregate, expression
 from xtable_audit.readers.reader import Answer, column_to_read
 
@@ -35,7 +36,7 @@ class PolarsDeltaReader:
         rows, _ = frame.select(pl.len(), hashed).collect().row(0)
         return Answer(int(rows))
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
         root, version = delta_version(metadata_location)
         return aggregate(
             pl.scan_delta(root, version=version, storage_options=self._store.object_store()), asked, shortcut

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 # Polars reads both variables only from the environment, at the first scan. Repeated reads of metadata must reach the
@@ -13,8 +14,8 @@ os.environ.setdefault("POLARS_ICEBERG_PLANNER", "pyiceberg")
 import polars as pl
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.readers.aggregate import Aggregate
 from xtable_audit.readers.expressions import aggregate, expression
 from xtable_audit.readers.pyiceberg_reader import column_types, open_table
 from xtable_audit.readers.reader import Answer, column_to_read
@@ -40,6 +41,6 @@ class PolarsReader:
         rows, _ = frame.select(pl.len(), pl.col(column).hash().sum().alias("read")).collect().row(0)
         return Answer(int(rows))
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
         table = open_table(metadata_location, self._store)
         return aggregate(pl.scan_iceberg(table, storage_options=self._store.pyiceberg()), asked, shortcut)

@@ -14,11 +14,11 @@ from pyiceberg.manifest import DataFileContent, ManifestEntry, ManifestFile, cle
 from pyiceberg.table import ManifestGroupPlanner, StaticTable
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.planner import Refused
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.readers.aggregate import Aggregate, NotOffered
-from xtable_audit.readers.reader import Answer, column_to_read
+from xtable_audit.readers.reader import Answer, NotOffered, column_to_read
 
 
 class PyIcebergReach(Protocol):
@@ -48,11 +48,14 @@ class PyIcebergReader:
         rows = sum(batch.num_rows for batch in read.to_record_batches(tasks))
         return Answer(rows, frozenset(task.file.file_path for task in tasks))
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        """As `Aggregating.aggregate`: PyIceberg counts rows alone, and no setting turns its shortcut off."""
-        if asked.column is not None or not shortcut:
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """As `AggregatingReader.aggregate`: PyIceberg counts rows alone, and no setting turns its shortcut off."""
+        if not shortcut or any(one.column is not None or one.form not in ("aggregate", "limit") for one in asked):
             raise NotOffered
-        return open_table(metadata_location, self._store).scan(row_filter=expression(asked.predicate)).count()
+        table = open_table(metadata_location, self._store)
+        if (limit := asked[0].limit) is not None:
+            return [table.scan(limit=limit).to_arrow().num_rows]
+        return [table.scan(row_filter=expression(one.predicate)).count() for one in asked]
 
 
 def open_table(metadata_location: str, reach: PyIcebergReach) -> StaticTable:

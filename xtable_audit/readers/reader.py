@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import Predicate, columns_of
 
 
@@ -90,6 +91,25 @@ class Reader(Protocol):
 
         Raises whatever the engine raises; `readers.observe` turns that into `Observation.error`. Raises Problem if
         the engine itself is gone or unusable, which says nothing about the table.
+        """
+        ...
+
+
+class NotOffered(Exception):
+    """The reader's library has no such question: a user reads the values and computes by themselves."""
+
+
+class AggregatingReader(Protocol):
+    """A reader that answers aggregates."""
+
+    @property
+    def version(self) -> str: ...
+
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """The values that the engine answers in one query by its default settings, from metadata where it can.
+
+        All are over the same rows. Without `shortcut` it is kept from metadata. Raises NotOffered for what its library
+        does not ask, or where nothing turns the shortcut off; else as `Reader.query`.
         """
         ...
 

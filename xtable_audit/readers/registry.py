@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import OF_FUNCTIONS, Shortcut
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.readers.subprocess_reader import SubprocessReader
@@ -38,6 +39,10 @@ class Capabilities:
     """Refuses Parquet files without field ids. Hudi and XTable write none (XTF-001)."""
     needs_metadata_folder: bool = False
     """Reads a metadata.json only in a folder metadata/ below the table."""
+    shortcuts: tuple[Shortcut, ...] = ()
+    """What it answers from metadata, or by files that metadata chooses, as `python -m tools shortcuts` finds it."""
+    shortcuts_turn_off: bool = False
+    """Whether a setting keeps it from that."""
 
     def reports(self, what: Reported) -> bool:
         return bool(getattr(self, what))
@@ -117,7 +122,7 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             "xtable_audit.readers.pyiceberg_reader:PyIcebergReader",
             "pyiceberg",
             "pyiceberg",
-            Capabilities(planned="names"),
+            Capabilities(planned="names", shortcuts=("rows", "rows of a partition")),
             also="plans no file with record_count 0",
             s3="PyArrow's S3, " + _STORE_OPTIONS,
         ),
@@ -125,7 +130,7 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             "xtable_audit.readers.duckdb_reader:DuckDBReader",
             "duckdb",
             "duckdb",
-            Capabilities(),
+            Capabilities(shortcuts=("rows", "joined rows", "rows of a day"), shortcuts_turn_off=True),
             also="ends its process over a truncated manifest",
             s3="httpfs, " + _STORE_OPTIONS,
         ),
@@ -133,14 +138,14 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             "xtable_audit.readers.clickhouse_reader:ClickHouseReader",
             "chdb",
             "chdb",
-            Capabilities(needs_metadata_folder=True),
+            Capabilities(needs_metadata_folder=True, shortcuts=("rows", *OF_FUNCTIONS), shortcuts_turn_off=True),
             s3="icebergS3, " + _STORE_OPTIONS,
         ),
         "polars": Adapter(
             "xtable_audit.readers.polars_reader:PolarsReader",
             "polars",
             "polars",
-            Capabilities(planner="pyiceberg"),
+            Capabilities(planner="pyiceberg", shortcuts=("rows",)),
             also="as PyIceberg",
             s3="object_store, " + _STORE_OPTIONS,
         ),
@@ -148,7 +153,11 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             "xtable_audit.readers.daft_reader:DaftReader",
             "daft",
             "daft",
-            Capabilities(planner="pyiceberg", needs_field_ids=True),
+            Capabilities(
+                planner="pyiceberg",
+                needs_field_ids=True,
+                shortcuts=("rows", "rows of a partition", "rows of a text", "limited rows"),
+            ),
             s3="its own, " + _STORE_OPTIONS,
             refuses="carries no parquet field IDs",
         ),
@@ -156,7 +165,7 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             "xtable_audit.readers.deltalake_reader:DeltaLakeReader",
             "deltalake",
             "deltalake",
-            Capabilities(planned="names"),
+            Capabilities(planned="names", shortcuts=("rows", "rows of a partition", "rows of a text")),
             also="names no planned files for LIKE",
             s3="object_store, " + _STORE_OPTIONS,
             formats=(DELTA,),

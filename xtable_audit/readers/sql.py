@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
+from xtable_audit.model.aggregate import Applied
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 
 
@@ -156,6 +157,16 @@ def microseconds(value: dt.datetime) -> int:
     return (zoned - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)) // dt.timedelta(microseconds=1)
 
 
+FUNCTIONS: Mapping[Applied, str] = {
+    "date": "CAST({} AS DATE)",
+    "month": "EXTRACT(MONTH FROM {})",
+    "lower": "lower({})",
+    "abs": "abs({})",
+    "text": "CAST({} AS VARCHAR)",
+}
+"""Of a column."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How one engine writes a column's name, a value, and "starts with"."""
@@ -164,6 +175,7 @@ class Dialect:
     literal: Callable[[Any], str]
     starts_with: str
     """The function's name: `f(column, prefix)`."""
+    functions: Mapping[Applied, str] = field(default_factory=lambda: FUNCTIONS)
 
     def render(self, predicate: Predicate) -> str:
         match predicate:
@@ -228,8 +240,8 @@ def _clickhouse_column(name: str) -> str:
 
 
 DUCKDB = Dialect(_doubled('"'), DuckDBLiterals(), "starts_with")
-CLICKHOUSE = Dialect(_clickhouse_column, ClickHouseLiterals(), "startsWith")
+CLICKHOUSE = Dialect(_clickhouse_column, ClickHouseLiterals(), "startsWith", {**FUNCTIONS, "date": "toDate32({})"})
 DATAFUSION = Dialect(_doubled('"'), DataFusionLiterals(), "starts_with")
-SPARK = Dialect(_doubled("`"), SparkLiterals(), "startswith")
+SPARK = Dialect(_doubled("`"), SparkLiterals(), "startswith", {**FUNCTIONS, "text": "CAST({} AS STRING)"})
 FIREBOLT = _Firebolt(_doubled('"'), FireboltLiterals(), "STRPOS")
 TRINO = _Trino(_doubled('"'), TrinoLiterals(), "starts_with")

@@ -13,15 +13,16 @@ import subprocess
 import sys
 import tempfile
 import weakref
+from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
 from typing import IO, Any
 
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.aggregate import Aggregate, NotOffered
-from xtable_audit.readers.reader import Answer, Refusal
+from xtable_audit.readers.reader import Answer, NotOffered, Refusal
 
 LONGEST = 900.0
 """Seconds after which a reader that does not answer is killed."""
@@ -58,9 +59,10 @@ class SubprocessReader:
         assert isinstance(answer, Answer)
         return answer
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        """As `Aggregating.aggregate`, and raises as `query` does."""
-        return self._asked("aggregate", metadata_location, asked, shortcut)
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """As `AggregatingReader.aggregate`, and raises as `query` does."""
+        values: Sequence[Any] = self._asked("aggregate", metadata_location, asked, shortcut)
+        return values
 
     def _asked(self, method: str, *arguments: Any) -> Any:
         if self._process.poll() is not None:
@@ -86,9 +88,10 @@ class SubprocessReader:
         self._version = None
         ours, theirs = Pipe()
         self._stderr = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - lives as long as the process
+        scratch = tempfile.TemporaryDirectory(prefix="xtable-audit-reader-", ignore_cleanup_errors=True)
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", WORKER, self._factory, str(theirs.fileno())],
-            env=os.environ | {"PYTHONPATH": _path()},
+            env=os.environ | {"PYTHONPATH": _path(), "TMPDIR": scratch.name},
             stdin=subprocess.DEVNULL,
             stderr=self._stderr,
             pass_fds=[theirs.fileno()],
@@ -96,7 +99,7 @@ class SubprocessReader:
         theirs.close()
         ours.send((self._store, self._handle))
         self._connection = ours
-        self._end = weakref.finalize(self, _end, self._process, ours, self._stderr)
+        self._end = weakref.finalize(self, _end, self._process, ours, self._stderr, scratch)
 
     def _receive(self) -> Any:
         try:
@@ -122,8 +125,12 @@ def _path() -> str:
     return os.pathsep.join(os.path.abspath(place) for place in sys.path)
 
 
-def _end(process: subprocess.Popen[bytes], connection: Any, stderr: IO[str]) -> None:
+def _end(
+    process: subprocess.Popen[bytes], connection: Any, stderr: IO[str], scratch: tempfile.TemporaryDirectory[str]
+) -> None:
+    """A killed engine leaves its temporary files (ClickHouse a folder), so they have a folder of their own."""
     connection.close()
     process.kill()
     process.wait()
     stderr.close()
+    scratch.cleanup()

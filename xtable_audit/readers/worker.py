@@ -16,8 +16,7 @@ from typing import Any
 
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.aggregate import NotOffered
-from xtable_audit.readers.reader import Refusal
+from xtable_audit.readers.reader import NotOffered, Refusal
 
 
 def main() -> None:

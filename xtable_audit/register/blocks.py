@@ -81,15 +81,16 @@ def _check_derived(
         for field in own
         if field not in block
     }
-    claims: set[str] = set()
+    asked: set[tuple[str, str]] = set()
     for row, block in zip(rows, blocks, strict=True):
         if "subjects" in row:
             continue
         for field in sorted({*fields_from_locked_file(row["component"])} & ({*block} | {*own} - of_all)):
             raise BadRegister(f"{label} has {field} and no subjects; name the subjects, or leave out {field}.")
-        for claim in sorted(claims & {*row["claims"]}):
+        these = {(claim, reader) for claim in row["claims"] for reader in row.get("readers") or ("",)}
+        for claim, _ in sorted(asked & these):
             raise BadRegister(f"{label} has two blocks of {claim} without subjects; name the subjects of one of them.")
-        claims |= {*row["claims"]}
+        asked |= these
 
 
 def _where(label: str, row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:

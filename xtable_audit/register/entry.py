@@ -52,6 +52,8 @@ class ActsOn(StrEnum):
     """How or when to sync."""
     CONFIGURATION = "configuration"
     """XTable's configuration of the table."""
+    READER = "reader"
+    """A reader's settings, or how it is asked."""
     METADATA = "metadata"
     """The metadata that is written: the remedy says itself what becomes of it."""
 

@@ -15,6 +15,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from xtable_audit.model.planner import JAVA, JUDGE, PLANNERS
+from xtable_audit.model.subject_id import UNTRANSLATED
 from xtable_audit.register.entry import Where
 from xtable_audit.register.extent import IN_PLACE, Seen
 
@@ -61,11 +62,14 @@ def blocks_with_subjects(block: Where, tests: Tests, elsewhere: ClaimsOnTables) 
 
 def subject_of(test: str) -> str:
     """The table of a test: the first of its parameters, `<dataset>-<translator>`."""
-    return "-".join(_parameters(test)[:2])
+    return _parameters(test)[0]
 
 
-def _parameters(test: str) -> list[str]:
-    return test.partition("[")[2].removesuffix("]").split("-")
+def _parameters(test: str) -> tuple[str, list[str]]:
+    """The table, and what follows it."""
+    dataset, *others = test.partition("[")[2].removesuffix("]").split("-")
+    translator = others[:0] if dataset in UNTRANSLATED else others[:1]
+    return "-".join([dataset, *translator]), others[len(translator) :]
 
 
 def _shown(block: Where, tests: Tests) -> Mapping[tuple[str, str], Tests]:
@@ -73,17 +77,19 @@ def _shown(block: Where, tests: Tests) -> Mapping[tuple[str, str], Tests]:
     asked = {*block.readers, *block.planners}
     found: dict[tuple[str, str], dict[str, Seen]] = defaultdict(dict)
     for test, seen in tests.items():
-        claim, further = test.partition("[")[0], _parameters(test)[2:]
+        claim, further = test.partition("[")[0], _parameters(test)[1]
         if claim in block.claims and (not asked or asked & {*further}):
             found[claim, subject_of(test)][test] = seen
     return found
 
 
 def _planners(block: Where, tests: Tests) -> tuple[str, ...]:
-    """Those that show it, if not all do. Iceberg Java's, which recordings do not have, is as the judge's."""
-    if block.planners:
+    """Those that show it, if not all do. Iceberg Java's, which recordings do not have, is as the judge's. A reader and
+    its planner have one name.
+    """
+    if block.planners or block.readers:
         return block.planners
-    seen = {planner for test in tests for planner in _parameters(test)[2:3] if planner in PLANNERS}
+    seen = {planner for test in tests for planner in _parameters(test)[1][:1] if planner in PLANNERS}
     if JUDGE not in seen:
         return tuple(sorted(seen))
     return () if len(seen) > 1 else (JUDGE, JAVA)

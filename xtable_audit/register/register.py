@@ -14,8 +14,8 @@ An entry is one `[[finding]]`. For people it holds:
   `searched`: the date of the last search for threads, as "2026-11-22";
 * `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold,
   or `held_by`, claims that ask the entry's own tables with the remedy applied, and hold; or "none known", without them;
-* `acts_on`: what a remedy changes, source, sync, configuration (XTable's) or metadata (as it is written), by which
-  reports say where to apply it and whether to sync anew;
+* `acts_on`: what a remedy changes, source, sync, configuration (XTable's), reader (its settings, how it is asked) or
+  metadata (as it is written), by which reports say where to apply it and whether to sync anew;
 * `recovers`: what brings a table back that is hit already, with `recovers_by`, tables on which it was done; a test does
   it again. Absent if nothing is known to;
 * `reproduce`: the smallest table that shows it;

@@ -72,7 +72,7 @@ class Evidence:
 
     examples: tuple[Finding, ...]
     answers: tuple[WrongAnswer, ...]
-    """Wrong answers on the best example's table."""
+    """Wrong answers on the best example's table. None where a reader is to blame: the table may have other faults."""
     costs: dict[str, EntryCost]
     """By component and release: `xtable 0.4.0-incubating`."""
 
@@ -117,7 +117,8 @@ def evidence_of(entry: Entry, documents: Sequence[Document]) -> Evidence | None:
     latest = dict(by_age)
     examples = _examples(entry, [finding for key in latest.items() for finding in found[key]])
     costs = {" ".join(key): _cost(found[key]) for key in by_age}
-    return Evidence(tuple(map(_small, examples)), tuple(_answers(newest, examples[0].table)), costs)
+    answers = () if examples[0].blame.is_a_readers else tuple(_answers(newest, examples[0].table))
+    return Evidence(tuple(map(_small, examples)), answers, costs)
 
 
 def _component(entry: Entry, finding: Finding) -> str:

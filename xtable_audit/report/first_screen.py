@@ -28,6 +28,8 @@ FEW, ROWS = 2, 2
 """Maximum reasons, and gone entries, that the screen lists; maximum rows of each."""
 LONGEST_WORD = 40
 """Characters of an address that it shows."""
+LISTED = 2
+"""Ids of known findings that stand in full; of more, the first and the last."""
 NEW = 4
 """Maximum claims with new findings that the screen lists."""
 NAMES = {Owner.READERS: "readers", Owner.WRITER: "the writer", Owner.OTHERS: "sources and settings"}
@@ -233,7 +235,7 @@ def _others(known: list[FindingGroup]) -> list[Text]:
 
 
 def _range(ids: list[str]) -> str:
-    return ids[0] if len(ids) == 1 else f"{min(ids)} … {max(ids)}"
+    return ", ".join(sorted(ids)) if len(ids) <= LISTED else f"{min(ids)} … {max(ids)}"
 
 
 def _text(words: str, style: str = "") -> list[Text]:

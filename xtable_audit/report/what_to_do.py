@@ -98,7 +98,7 @@ def _then_anew(acts_on: ActsOn | None, remedy: str) -> str:
     """The remedy, and that XTable must write what it wrote already anew."""
     words = remedy.rstrip(".")
     match acts_on:
-        case ActsOn.METADATA:
+        case ActsOn.METADATA | ActsOn.READER:
             return words
         case ActsOn.SYNC:
             return f"first, {DROP}. Then: {words}"

@@ -21,9 +21,9 @@ from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import FileCounted, by_predicate, count_file, counted_rows, merge_counted
-from xtable_audit.values.measure_file import FileMeasured, measure_file
+from xtable_audit.values.measure_file import Measuring
 from xtable_audit.values.measured_rows import ActualMetrics, merge, rows_of
-from xtable_audit.values.opened import open_parquet
+from xtable_audit.values.opened import open_held
 
 
 @dataclass(frozen=True)
@@ -140,10 +140,10 @@ class LocalScanner:
         )
 
     def _measured(self, files: DataFiles, wanted: Wanted) -> pa.Table:
-        def kernel(file: DataFile, groups: Groups | None) -> FileMeasured:
-            return measure_file(self.objects, file, wanted, groups)
-
-        return merge([rows_of(self._results(files, kernel), wanted)])
+        measuring = Measuring(self.objects, wanted)
+        found = self._results(files, measuring.file)
+        measuring.finish()
+        return merge([rows_of(found, wanted)])
 
     def count(self, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
         named = frozenset(chain.from_iterable(map(columns_of, predicates)))
@@ -191,10 +191,10 @@ class LocalScanner:
             if not file.is_parquet or (self.objects.size(file.path) or 0) < BIG:
                 return [None]
             with self.objects.open(file.path) as source:
-                footer = open_parquet(source, largest_footer=self.objects.limits.footer).metadata
+                footer = open_held(source, self.objects.limits.footer).footer
         except (Malformed, pa.ArrowException, OSError):
             return [None]  # the kernel reports the error
-        return list(_parts([footer.row_group(group).num_rows for group in range(footer.num_row_groups)]))
+        return list(_parts(footer.rows))
 
 
 def _read_all(rows: pa.Table) -> bool:

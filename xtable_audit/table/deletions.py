@@ -60,6 +60,8 @@ class _InTurn:
     def __init__(self, files: Iterable[DeleteFile]) -> None:
         self.files = sorted(files, key=lambda one: one.sequence)
         self._numbers = [one.sequence for one in self.files]
+        self.known = max((place for place, one in enumerate(self.files, 1) if not one.is_known), default=0)
+        """The place from which on the judge can read all."""
 
     def since(self, sequence: int) -> int:
         """The place of the first that has this number or a later one."""
@@ -89,7 +91,8 @@ class Applied(Mapping[str, tuple[DeleteFile, ...]]):
                 positions[one.partition].append(one)
             else:
                 referring[one.partition, one.referenced].append(one)
-        self._data, self._vectors, self._unpartitioned = data, vectors, unpartitioned
+        self._data, self.unpartitioned = data, unpartitioned
+        self._vectors = {path: found for path in vectors if (found := self._in_reach(path, vectors[path]))}
         self._paths: dict[Tuple, list[str]] = defaultdict(list)
         for path, (_, of_partition) in data.items():
             self._paths[of_partition].append(path)
@@ -98,13 +101,13 @@ class Applied(Mapping[str, tuple[DeleteFile, ...]]):
         self._equality = {key: _InTurn(files) for key, files in equality.items()}
 
     def __getitem__(self, path: str) -> tuple[DeleteFile, ...]:
-        found = tuple(one for files, first in self._parts(path) for one in files[first:])
+        found = tuple(one for turn, first in self._parts(path) for one in turn.files[first:])
         if not found:
             raise KeyError(path)
         return found
 
     def __contains__(self, path: object) -> bool:
-        return isinstance(path, str) and any(first < len(files) for files, first in self._parts(path))
+        return isinstance(path, str) and any(first < len(turn.files) for turn, first in self._parts(path))
 
     def __iter__(self) -> Iterator[str]:
         return (path for path in self._data if path in self)
@@ -115,40 +118,61 @@ class Applied(Mapping[str, tuple[DeleteFile, ...]]):
     def __bool__(self) -> bool:
         return any(True for _ in self)
 
+    def each(self) -> Iterator[DeleteFile]:
+        """Every delete file that applies to some data file, once: as these need them, file by file."""
+        found: dict[int, int] = {}
+        for path in self._data:
+            for turn, first in self._parts(path):
+                before = found.get(id(turn), len(turn.files))
+                yield from turn.files[first:before]
+                found[id(turn)] = min(first, before)
+
+    def all_known(self, path: str) -> bool:
+        """Whether the judge can read every delete file that applies to it."""
+        return all(first >= turn.known for turn, first in self._parts(path))
+
     def to(self, delete: DeleteFile) -> Iterator[str]:
         """The data files that it applies to."""
-        everywhere = delete.content == EQUALITY and delete.partition[0] in self._unpartitioned
-        for path in self._data if everywhere else self._paths.get(delete.partition, ()):
-            sequence, _ = self._data[path]
-            if delete.content == EQUALITY:
-                applies = sequence < delete.sequence
-            elif delete.is_vector:
-                applies = sequence <= delete.sequence and delete.referenced == path
-            else:
-                applies = sequence <= delete.sequence and delete.referenced in (None, path)
-                applies = applies and not self._of_vectors(path)
-            if applies:
-                yield path
+        everywhere = delete.content == EQUALITY and delete.partition[0] in self.unpartitioned
+        paths = self._data if everywhere else self._paths.get(delete.partition, ())
+        return (path for path in paths if self.applies(delete, path))
 
-    def _of_vectors(self, path: str) -> list[DeleteFile]:
+    def applies(self, delete: DeleteFile, path: str) -> bool:
+        if path not in self._data:
+            return False
         sequence, of_partition = self._data[path]
-        vectors = self._vectors.get(path, ())
-        return [one for one in vectors if sequence <= one.sequence and one.partition == of_partition]
+        if delete.content == EQUALITY:
+            return sequence < delete.sequence and self.scope(delete) in (of_partition, None)
+        in_reach = sequence <= delete.sequence and delete.partition == of_partition
+        if delete.is_vector:
+            return in_reach and delete.referenced == path
+        return in_reach and delete.referenced in (None, path) and path not in self._vectors
 
-    def _parts(self, path: str) -> Iterator[tuple[Sequence[DeleteFile], int]]:
+    def scope(self, delete: DeleteFile) -> Tuple | None:
+        """The partition in which an equality delete file applies; None for all."""
+        return None if delete.partition[0] in self.unpartitioned else delete.partition
+
+    def _in_reach(self, path: str | None, vectors: Iterable[DeleteFile]) -> _InTurn | None:
+        if path is None or path not in self._data:
+            return None
+        sequence, of_partition = self._data[path]
+        found = [one for one in vectors if sequence <= one.sequence and one.partition == of_partition]
+        return _InTurn(found) if found else None
+
+    def _parts(self, path: str) -> Iterator[tuple[_InTurn, int]]:
         """Delete files, and the place of the first that applies: all after it do, too."""
         if path not in self._data:
             return
         sequence, of_partition = self._data[path]
-        by_vector = self._of_vectors(path)
-        yield by_vector, 0
-        if not by_vector:
-            for files in (self._positions.get(of_partition), self._referring.get((of_partition, path))):
-                if files is not None:
-                    yield files.files, files.since(sequence)
+        if path in self._vectors:
+            yield self._vectors[path], 0
+        else:
+            for turn in (self._positions.get(of_partition), self._referring.get((of_partition, path))):
+                if turn is not None:
+                    yield turn, turn.since(sequence)
         for key in (of_partition, None):
-            files = self._equality.get(key, NOTHING)
-            yield files.files, files.after(sequence)
+            turn = self._equality.get(key, NOTHING)
+            yield turn, turn.after(sequence)
 
 
 @dataclass(frozen=True)
@@ -159,6 +183,11 @@ class Deletions:
     applied: Applied = field(default_factory=lambda: Applied((), {}, frozenset()))
     data: Data = field(default_factory=dict)
     """The live data files."""
+
+    def only(self, paths: Iterable[str]) -> Deletions:
+        """The same, of these data files."""
+        data = {path: self.data[path] for path in paths if path in self.data}
+        return Deletions(self.files, Applied(self.files, data, self.applied.unpartitioned), data)
 
 
 NO_DELETIONS = Deletions()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +12,8 @@ import pyarrow as pa
 from xtable_audit.model.malformed import Malformed, TooLarge, Unread, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import Mask
-from xtable_audit.model.wanted import NO_DELETES, DataFile, Deletes, EqualityDelete, Positions, Vector, WantedColumn
-from xtable_audit.values.value_codes import combined, numbered
+from xtable_audit.model.wanted import NO_DELETES, DataFile, Deletes, Positions, Vector, WantedColumn
+from xtable_audit.values.equality import removes
 
 VECTOR = b"\xd1\xd3\x39\x64"
 """Magic of a vector."""
@@ -79,10 +79,8 @@ def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[WantedC
     Null equals null (Iceberg spec, Equality Delete Files).
     """
     live = not_among(deletes.positions, rows, first)
-    for columns, keys in _together(deletes.equality):
-        pairs = [numbered(values(column), keys[column.path]) for column in columns]
-        mine, gone = combined(pairs)
-        live &= ~np.isin(mine, gone)
+    for one in deletes.equality:
+        live &= ~removes(one, deletes.sequence, [values(column) for column in one.columns])
     return None if live.all() else live
 
 
@@ -92,14 +90,3 @@ def not_among(deleted: Positions, rows: int, first: int) -> Mask:
     here = deleted[np.searchsorted(deleted, first) : np.searchsorted(deleted, first + rows)]
     live[here - first] = False
     return live
-
-
-def _together(deletes: Iterable[EqualityDelete]) -> Iterator[tuple[tuple[WantedColumn, ...], pa.Table]]:
-    """Deletes by the same columns as one: a stream leaves thousands of them, and values are looked up once for all."""
-    keys: dict[object, tuple[tuple[WantedColumn, ...], list[pa.Table]]] = {}
-    for one in deletes:
-        keys.setdefault(tuple((column.field_id, column.arrow) for column in one.columns), (one.columns, []))[1].append(
-            one.keys
-        )
-    for columns, tables in keys.values():
-        yield columns, pa.concat_tables(tables)

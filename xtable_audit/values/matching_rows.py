@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, check_reachable, first_line
@@ -17,7 +16,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import DataFile, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows, with_vector
-from xtable_audit.values.opened import batches, open_held
+from xtable_audit.values.opened import HeldFile, batches, open_held
 from xtable_audit.values.parquet import FileColumns, FileSchema
 from xtable_audit.values.row_groups import rows_at_once
 
@@ -66,7 +65,7 @@ def count_file(
 
 
 def _matches(
-    file: pq.ParquetFile,
+    file: HeldFile,
     data_file: DataFile,
     columns: Sequence[WantedColumn],
     predicates: Sequence[Predicate],
@@ -78,9 +77,9 @@ def _matches(
     keys = [column for one in deletes.equality for column in one.columns]
     own = FileSchema.of(file.schema_arrow, data_file.mapping)
     found = FileColumns.of(own, (*columns, *keys), data_file.constants)
-    first = sum(file.metadata.row_group(group).num_rows for group in range(groups[0])) if groups else 0
+    first = sum(file.footer.rows[: groups[0]]) if groups else 0
 
-    at_once = rows_at_once(file.metadata, found.roots, groups, limits.row_group)
+    at_once = rows_at_once(file.footer, found.roots, groups, limits.row_group)
     for batch in batches(file, at_once, columns=sorted(found.roots), row_groups=groups):
         live = live_rows(len(batch), first, deletes, partial(found.values, batch))
         first += len(batch)

@@ -6,22 +6,20 @@ It decodes values batch by batch and never uses footer statistics, which carry t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread, check_reachable, first_line, is_of_store
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import DataFile, Positions, Wanted
+from xtable_audit.model.wanted import DataFile, NameMapping, Positions, Shape, Wanted
 from xtable_audit.values import row_counts
+from xtable_audit.values.column_measured import ColumnMeasured, Together
 from xtable_audit.values.deleted_rows import not_among, removed
-from xtable_audit.values.opened import NO_MEMORY, batches, open_held
+from xtable_audit.values.opened import NO_MEMORY, HeldFile, batches, open_held
 from xtable_audit.values.parquet import DoesNotFit, FileColumns, FileSchema, find_field, schema_of
 from xtable_audit.values.row_counts import SortedRows, nulls_inside
 from xtable_audit.values.row_groups import (
@@ -34,42 +32,6 @@ from xtable_audit.values.row_groups import (
     row_groups,
     rows_at_once,
 )
-
-
-@dataclass
-class ColumnMeasured:
-    """Counts and extremes of one column of one file so far."""
-
-    arrow: pa.DataType
-    value_count: int = 0
-    null_count: int = 0
-    nan_count: int = 0
-    minima: list[pa.Scalar] = field(default_factory=list)
-    maxima: list[pa.Scalar] = field(default_factory=list)
-
-    def see(self, values: pa.Array) -> None:
-        self.value_count += len(values)
-        self.null_count += values.null_count
-        if pa.types.is_dictionary(values.type):
-            values = _distinct(values)
-        if pa.types.is_floating(values.type):
-            nan = pc.is_nan(values)
-            if pc.any(nan).as_py():
-                numbers = values.filter(pc.invert(nan), null_selection_behavior="drop")
-                self.nan_count += len(values) - values.null_count - len(numbers)
-                values = numbers
-        if len(values) > values.null_count:
-            extremes = min_max(values)
-            if pa.types.is_string(values.type):
-                _demand_text(extremes)
-            self.minima.append(extremes["min"])
-            self.maxima.append(extremes["max"])
-
-    def extreme(self, side: str) -> pa.Scalar:
-        seen = self.minima if side == "min" else self.maxima
-        if not seen:
-            return pa.scalar(None, self.arrow)
-        return least_or_greatest(pa.array(seen, seen[0].type), side).cast(self.arrow)
 
 
 @dataclass(frozen=True)
@@ -106,10 +68,74 @@ class FileMeasured:
     """The column because of which it is malformed, if that is known."""
 
 
+class Measuring:
+    """Files of one scan: what those of one schema share is made once, and short columns are seen together."""
+
+    def __init__(self, objects: Objects, wanted: Wanted) -> None:
+        self.objects, self.wanted, self.together = objects, wanted, Together()
+        self._fit: Fit | None = None
+
+    def fit(self, file: HeldFile, mapping: NameMapping | None) -> Fit:
+        own, last = file.schema, self._fit
+        arrow = file.schema_arrow.remove_metadata()
+        if last is None or not last.is_of(own, arrow, mapping):
+            self._fit = last = Fit.of(own, arrow, mapping, self.wanted)
+        return last
+
+    def file(self, data_file: DataFile, groups: tuple[int, ...] | None = None) -> FileMeasured:
+        """Of a file, or of row groups of it, what is measured at the `finish`."""
+        waiting = Together()
+        found = _measure_file(self, waiting, data_file, groups)
+        self.together.take(waiting)  # what it raises is of no file
+        return found
+
+    def finish(self) -> None:
+        self.together.finish()
+
+
 def measure_file(
     objects: Objects, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None = None
 ) -> FileMeasured:
     """Measures one file, or row groups of it. A column that it lacks is as in `FileColumns`."""
+    measuring = Measuring(objects, wanted)
+    found = measuring.file(data_file, groups)
+    measuring.finish()
+    return found
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How a table's columns fit a file's schema."""
+
+    parquet: pq.ParquetSchema
+    arrow: pa.Schema
+    mapping: NameMapping | None
+    by_id: bool
+    schema: pa.Schema
+    """As `schema_of`."""
+    columns: FileColumns
+    """Without constants."""
+    demanding: Mapping[str, tuple[Shape, pa.DataType]]
+    """By the top-level column."""
+
+    @classmethod
+    def of(cls, parquet: pq.ParquetSchema, arrow: pa.Schema, mapping: NameMapping | None, wanted: Wanted) -> Fit:
+        own = FileSchema.of(arrow, mapping)
+        places = ((shape, find_field(own.schema, shape, by_id=own.by_id)) for shape in wanted.demanding)
+        fields = [(shape, own.schema.field(place)) for shape, place in places if place is not None]
+        demanding = {field.name: (shape, field.type) for shape, field in fields}
+        columns = FileColumns.of(own, wanted.columns, {})
+        return cls(parquet, arrow, mapping, own.by_id, schema_of(parquet, arrow), columns, demanding)
+
+    def is_of(self, parquet: pq.ParquetSchema, arrow: pa.Schema, mapping: NameMapping | None) -> bool:
+        same = self.parquet.equals(parquet) and self.arrow.equals(arrow, check_metadata=True)
+        return bool(same and self.mapping is mapping)
+
+
+def _measure_file(
+    measuring: Measuring, together: Together, data_file: DataFile, groups: tuple[int, ...] | None
+) -> FileMeasured:
+    objects = measuring.objects
     path, misfit = data_file.path, None
     try:
         source, size = _open(objects, path)
@@ -122,7 +148,7 @@ def measure_file(
     if not data_file.is_parquet:
         return _not_read(objects, source, path, size)
     try:
-        return objects.within(lambda: _sparing(objects, source, size, data_file, wanted, groups), size)
+        return objects.within(lambda: _sparing(measuring, together, source, size, data_file, groups), size)
     except Unread as error:
         return FileMeasured(path, size, unread=error.reason)
     except Malformed as error:
@@ -164,77 +190,59 @@ FEW_ROWS = 256
 
 
 def _sparing(
-    objects: Objects,
+    measuring: Measuring,
+    together: Together,
     source: pa.NativeFile | None,
     size: int,
     data_file: DataFile,
-    wanted: Wanted,
     groups: tuple[int, ...] | None,
 ) -> FileMeasured:
     """A value of a megabyte that is repeated a million times takes few bytes in the file, and many at once."""
+    objects = measuring.objects
     with source or objects.open(data_file.path) as opened:
         deleted = removed(objects, data_file)
         try:
-            return _opened(opened, size, data_file, deleted, wanted, groups, objects.limits, BATCH_ROWS)
+            return _measured(measuring, together, opened, size, data_file, deleted, groups, BATCH_ROWS)
         except (pa.ArrowMemoryError, MemoryError):
-            return _opened(opened, size, data_file, deleted, wanted, groups, objects.limits, FEW_ROWS)
+            return _measured(measuring, together, opened, size, data_file, deleted, groups, FEW_ROWS)
 
 
-def _opened(
+def _measured(
+    measuring: Measuring,
+    together: Together,
     source: pa.NativeFile,
     size: int,
     data_file: DataFile,
     deleted: Positions,
-    wanted: Wanted,
     groups: tuple[int, ...] | None,
-    limits: Limits,
     most: int,
 ) -> FileMeasured:
+    limits, wanted = measuring.objects.limits, measuring.wanted
     file = open_held(source, limits.footer, repetitive)
-    return _measured(file, size, data_file, deleted, wanted, groups, limits, most)
-
-
-def _measured(
-    file: pq.ParquetFile,
-    size: int,
-    data_file: DataFile,
-    deleted: Positions,
-    wanted: Wanted,
-    groups: tuple[int, ...] | None,
-    limits: Limits,
-    most: int,
-) -> FileMeasured:
-    own = FileSchema.of(file.schema_arrow, data_file.mapping)
-    schema, by_id = own.schema, own.by_id
+    fit = measuring.fit(file, data_file.mapping)
+    found, demanding = replace(fit.columns, constants=data_file.constants), fit.demanding
     seen = {column.path: ColumnMeasured(column.arrow) for column in wanted.columns}
     derived = {one.name: ColumnMeasured(one.arrow) for one in wanted.derived}
     columns = {column.path: column for column in wanted.columns}
     inside: dict[str, tuple[int, int]] = {}
-    found = FileColumns.of(own, wanted.columns, data_file.constants)
-    demanding = {
-        schema.field(number).name: (shape, schema.field(number).type)
-        for shape in wanted.demanding
-        if (number := find_field(schema, shape, by_id=by_id)) is not None
-    }
     order = wanted.sorted_by(data_file.order)
     in_turn = SortedRows(order)
     roots = sorted(found.roots | set(demanding))
-    rows_at_once(file.metadata, roots, groups, limits.row_group)
+    rows_at_once(file.footer, roots, groups, limits.row_group)
     sorted_by = {root for by in order if (root := found.root(columns[by.column])) is not None}
-    claimed = _claimed(file.metadata, groups)
-    every = range(file.metadata.num_row_groups) if groups is None else groups
-    begin = sum(file.metadata.row_group(group).num_rows for group in range(every[0])) if every else 0
-    for number, part in enumerate(in_parts(file.metadata, roots, sorted_by, every)):
+    claimed = file.metadata.num_rows if groups is None else sum(file.footer.rows[group] for group in groups)
+    every = range(len(file.footer.rows)) if groups is None else groups
+    begin = sum(file.footer.rows[: every[0]]) if every else 0
+    for number, part in enumerate(in_parts(file.footer, roots, sorted_by, every)):
         first, there = number == 0, {*part}
         mine = [one for one in wanted.columns if found.root(one) in there or (first and found.root(one) is None)]
         paths = {one.path for one in mine}
-        rows, at_once = 0, min(most, rows_at_once(file.metadata, part, groups, limits.row_group))
-        runs = in_runs(file.metadata, part, every)
+        rows, at_once = 0, min(most, rows_at_once(file.footer, part, groups, limits.row_group))
+        runs = in_runs(file.footer, part, every)
         for whole in chain.from_iterable(batches(file, at_once, columns=part, row_groups=run) for run in runs):
             here, rows = begin + rows, rows + whole.num_rows
             batch = whole.filter(pa.array(not_among(deleted, len(whole), here))) if len(deleted) else whole
-            for column in mine:
-                seen[column.path].see(found.values(batch, column))
+            together.see(((seen[column.path], found.values(batch, column)) for column in mine), len(batch))
             for one in wanted.derived:
                 if one.column in paths:
                     derived[one.name].see(one.of(found.values(batch, columns[one.column])))
@@ -242,7 +250,7 @@ def _measured(
                 in_turn.see([found.values(batch, columns[by.column]) for by in order])
             for name in there & demanding.keys():
                 shape, kind = demanding[name]
-                for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=by_id):
+                for path_inside, around, null in nulls_inside(batch[name], kind, shape, shape.name, by_id=fit.by_id):
                     before = inside.get(path_inside, (0, 0))
                     inside[path_inside] = before[0] + around, before[1] + null
         if rows != claimed:
@@ -251,16 +259,9 @@ def _measured(
     unordered = in_turn.unordered if order else None
     path = data_file.path
     return FileMeasured(
-        *(path, size, rows, None, schema_of(file), seen, held, derived, inside, None, unordered, PARQUET),
-        groups=row_groups(file.metadata) if groups is None or 0 in groups else None,
+        *(path, size, rows, None, fit.schema, seen, held, derived, inside, None, unordered, PARQUET),
+        groups=row_groups(file.footer) if groups is None or 0 in groups else None,
     )
-
-
-def _claimed(metadata: pq.FileMetaData, groups: tuple[int, ...] | None) -> int:
-    """The number of rows by the footer, in these row groups."""
-    if groups is None:
-        return int(metadata.num_rows)
-    return sum(metadata.row_group(group).num_rows for group in groups)
 
 
 PARQUET = "PARQUET"
@@ -288,31 +289,3 @@ def _counted(opened: pa.NativeFile, path: str, size: int) -> FileMeasured:
             return FileMeasured(path, size, format=format)
         source.seek(0)
         return FileMeasured(path, size, counted=row_counts.rows_in(source, str(format)), format=format)
-
-
-def least_or_greatest(values: pa.Array, side: str) -> pa.Scalar:
-    """The min or max of some extremes."""
-    return values[0] if len(values) == 1 else min_max(values)[side]
-
-
-def min_max(values: pa.Array) -> dict[str, pa.Scalar]:
-    """Min and max, where -0.0 precedes +0.0 (Iceberg spec, Manifests)."""
-    extremes = pc.min_max(values)
-    found = {side: extremes[side] for side in ("min", "max")}
-    if pa.types.is_floating(values.type) and 0.0 in (found["min"].as_py(), found["max"].as_py()):
-        zeros = np.signbit(np.asarray(values.filter(pc.equal(values, 0.0), null_selection_behavior="drop")))
-        for side, there, zero in (("min", zeros.any(), -0.0), ("max", (~zeros).any(), 0.0)):
-            if found[side].as_py() == 0.0:
-                found[side] = pa.scalar(zero if there else -zero, values.type)
-    return found
-
-
-def _demand_text(extremes: Mapping[str, pa.Scalar]) -> None:
-    """Raises UnicodeDecodeError for text that is no UTF-8, which Arrow reads and Python cannot."""
-    for one in extremes.values():
-        one.as_py()
-
-
-def _distinct(values: pa.DictionaryArray) -> pa.Array:
-    """The values that occur; a dictionary may hold unused ones."""
-    return values.dictionary.take(pc.unique(values.indices).drop_null())

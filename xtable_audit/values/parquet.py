@@ -122,7 +122,7 @@ class FileColumns:
             for one in columns
             if one.path not in places and one.default is not None and one.parent is not None
         }
-        found = locate_all(file, structs.values())
+        found = locate_all(file, structs.values()) if structs else {}
         around = {path: found[struct.path] for path, struct in structs.items() if struct.path in found}
         return cls(places, around, constants)
 
@@ -166,21 +166,20 @@ def _names(fields: Iterable[pa.Field], around: Place) -> Iterator[Place]:
             yield from _names(field.type, place)
 
 
-def schema_of(file: pq.ParquetFile) -> pa.Schema:
-    """The file's types and field ids, without other metadata of the footer.
+def schema_of(schema: pq.ParquetSchema, arrow: pa.Schema) -> pa.Schema:
+    """A file's types and field ids, without other metadata of the footer. `arrow` is its `schema_arrow`.
 
     INT96 does not record whether its timestamps have a zone; it reads as timestamps in UTC.
     """
-    schema = file.schema
     instants = any(schema.column(number).physical_type == "INT96" for number in range(len(schema)))
-    return pa.schema(
-        [_bare(field.with_type(_instants(field.type)) if instants else field) for field in file.schema_arrow]
-    )
+    return pa.schema([_bare(field.with_type(_instants(field.type)) if instants else field) for field in arrow])
 
 
 def _bare(field: pa.Field) -> pa.Field:
-    kept = {key: value for key, value in (field.metadata or {}).items() if key == FIELD_ID}
-    return field.with_metadata(kept or None)
+    metadata = field.metadata
+    if not metadata or metadata.keys() == {FIELD_ID}:
+        return field
+    return field.with_metadata({FIELD_ID: metadata[FIELD_ID]} if FIELD_ID in metadata else None)
 
 
 FIELD_ID = b"PARQUET:field_id"

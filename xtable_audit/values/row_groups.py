@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -29,21 +32,67 @@ class RowGroup(NamedTuple):
         return self.start + self.size // 2
 
 
-def row_groups(metadata: pq.FileMetaData) -> tuple[RowGroup, ...]:
+class Chunk(NamedTuple):
+    """A column of a row group."""
+
+    path: str
+    """Dotted."""
+    root: str
+    """The top-level column."""
+    start: int
+    """The offset of its first page."""
+    size: int
+    """Its bytes in the file."""
+    inflated: int
+    values: int
+    is_bytes: bool
+
+
+@dataclass(frozen=True)
+class Footer:
+    """What a footer says of row groups and columns, taken from Arrow once: each look at one makes an object."""
+
+    rows: tuple[int, ...]
+    """Of each row group."""
+    chunks: tuple[tuple[Chunk, ...], ...]
+    """Of each row group."""
+
+    @classmethod
+    def of(cls, metadata: pq.FileMetaData) -> Footer:
+        groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+        chunks = tuple(tuple(_chunk(group.column(place)) for place in range(group.num_columns)) for group in groups)
+        return cls(tuple(group.num_rows for group in groups), chunks)
+
+    @cached_property
+    def sizes(self) -> tuple[Mapping[str, int], ...]:
+        """Bytes of each top-level column, inflated, in each row group."""
+        return tuple(map(_sizes, self.chunks))
+
+
+def _chunk(held: pq.ColumnChunkMetaData) -> Chunk:
+    path, data, dictionary = held.path_in_schema, held.data_page_offset, held.dictionary_page_offset
+    return Chunk(
+        *(path, path.partition(".")[0], min(data, dictionary) if dictionary else data),
+        *(held.total_compressed_size, held.total_uncompressed_size, held.num_values),
+        held.physical_type == "BYTE_ARRAY",
+    )
+
+
+def _sizes(chunks: Iterable[Chunk]) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    for chunk in chunks:
+        found[chunk.root] = found.get(chunk.root, 0) + chunk.inflated
+    return found
+
+
+def row_groups(footer: Footer) -> tuple[RowGroup, ...]:
     """As Parquet's Java takes them (`ParquetMetadataConverter.filterFileMetaDataByMidpoint`): a group begins with the
     first page of its first column.
     """
-    found = []
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        chunks = [group.column(place) for place in range(group.num_columns)]
-        start = _start(chunks[0]) if chunks else 0
-        found.append(RowGroup(start, sum(chunk.total_compressed_size for chunk in chunks), group.num_rows))
-    return tuple(found)
-
-
-def _start(chunk: pq.ColumnChunkMetaData) -> int:
-    data, dictionary = chunk.data_page_offset, chunk.dictionary_page_offset
-    return int(data if not dictionary else min(data, dictionary))
+    return tuple(
+        RowGroup(chunks[0].start if chunks else 0, sum(chunk.size for chunk in chunks), rows)
+        for rows, chunks in zip(footer.rows, footer.chunks, strict=True)
+    )
 
 
 TOGETHER = 64 * MIB
@@ -51,13 +100,13 @@ TOGETHER = 64 * MIB
 
 
 def in_parts(
-    metadata: pq.FileMetaData, roots: Sequence[str], together: Collection[str], groups: Sequence[int]
+    footer: Footer, roots: Sequence[str], together: Collection[str], groups: Sequence[int]
 ) -> Iterator[list[str]]:
     """The top-level columns `roots` in parts, one at least, each to be read by itself through the row groups.
 
     Those that are needed `together` are in one part, the first.
     """
-    each = [_sizes(metadata, group) for group in groups]
+    each = [footer.sizes[group] for group in groups]
     sizes = {root: max((one.get(root, 0) for one in each), default=0) for root in roots}
     part = [root for root in roots if root in together]
     size = sum(sizes[root] for root in part)
@@ -72,13 +121,12 @@ def in_parts(
     yield part
 
 
-def in_runs(metadata: pq.FileMetaData, roots: Sequence[str], groups: Sequence[int]) -> Iterator[list[int]]:
+def in_runs(footer: Footer, roots: Sequence[str], groups: Sequence[int]) -> Iterator[list[int]]:
     """The row groups in their order, as many at a time as have that much of these columns."""
     run: list[int] = []
     size = 0
     for group in groups:
-        sizes = _sizes(metadata, group)
-        more = sum(sizes.get(root, 0) for root in roots)
+        more = sum(footer.sizes[group].get(root, 0) for root in roots)
         if run and size + more > TOGETHER:
             yield run
             run, size = [], 0
@@ -86,16 +134,6 @@ def in_runs(metadata: pq.FileMetaData, roots: Sequence[str], groups: Sequence[in
         size += more
     if run:
         yield run
-
-
-def _sizes(metadata: pq.FileMetaData, group: int) -> Mapping[str, int]:
-    """Bytes of each top-level column in the row group, by the footer."""
-    found: dict[str, int] = {}
-    held = metadata.row_group(group)
-    for chunk in map(held.column, range(held.num_columns)):
-        root = chunk.path_in_schema.partition(".")[0]
-        found[root] = found.get(root, 0) + chunk.total_uncompressed_size
-    return found
 
 
 BATCH_ROWS = 128 * 1024
@@ -109,34 +147,36 @@ class TooMuch(pa.ArrowInvalid):  # type: ignore[misc]
 
 
 def rows_at_once(
-    metadata: pq.FileMetaData, roots: Collection[str], groups: Sequence[int] | None, largest: int = LIMITS.row_group
+    footer: Footer, roots: Iterable[str], groups: Sequence[int] | None, largest: int = LIMITS.row_group
 ) -> int:
     """Rows to decode at a time, of these top-level columns and row groups (all if None).
 
     Raises TooMuch for a row group whose columns inflate to more than `largest` bytes, ArrowInvalid for a size below 0.
     """
-    few = BATCH_ROWS
-    for number in range(metadata.num_row_groups) if groups is None else groups:
-        group = metadata.row_group(number)
-        chunks = [group.column(place) for place in range(group.num_columns)]
-        sizes = [one.total_uncompressed_size for one in chunks if one.path_in_schema.partition(".")[0] in roots]
-        if any(size < 0 for size in sizes):
+    few, wanted = BATCH_ROWS, frozenset(roots)
+    for number in range(len(footer.rows)) if groups is None else groups:
+        sizes = [chunk.inflated for chunk in footer.chunks[number] if chunk.root in wanted]
+        if sizes and min(sizes) < 0:
             raise pa.ArrowInvalid(f"its footer claims a column of {min(sizes):,} bytes in row group {number}")
         if (size := sum(sizes)) > largest:
             raise TooMuch(f"by its footer, row group {number} inflates to {size:,} bytes, {beyond(largest)}")
-        few = min(few, BATCH_BYTES * max(group.num_rows, 1) // max(size, 1))
+        few = min(few, BATCH_BYTES * max(footer.rows[number], 1) // max(size, 1))
     return max(few, 1)
 
 
-def repetitive(metadata: pq.FileMetaData) -> list[str]:
-    """Byte array columns with few distinct values, which are cheaper to decode as dictionaries.
+MANY_VALUES = 10_000
+"""Values of a column for which a dictionary pays: what opens the file anew, to decode as one, is the same for all."""
+
+
+def repetitive(footer: Footer) -> list[str]:
+    """Byte array columns with many values and few distinct ones, which are cheaper to decode as dictionaries.
 
     Judged by the chunk sizes in the footer, never by its statistics.
     """
     packed: dict[str, bool] = {}
-    for group in map(metadata.row_group, range(metadata.num_row_groups)):
-        for chunk in map(group.column, range(group.num_columns)):
-            path = chunk.path_in_schema
-            few = chunk.physical_type == "BYTE_ARRAY" and chunk.total_uncompressed_size < 2 * chunk.num_values
-            packed[path] = packed.get(path, "." not in path) and few
-    return [path for path, few in packed.items() if few]
+    values: dict[str, int] = {}
+    for chunk in chain.from_iterable(footer.chunks):
+        few = chunk.is_bytes and chunk.inflated < 2 * chunk.values
+        packed[chunk.path] = packed.get(chunk.path, "." not in chunk.path) and few
+        values[chunk.path] = values.get(chunk.path, 0) + chunk.values
+    return [path for path, few in packed.items() if few and values[path] >= MANY_VALUES]

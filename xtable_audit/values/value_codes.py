@@ -42,6 +42,21 @@ def combined(columns: Sequence[Pair]) -> Pair:
     return numbers[:size], numbers[size:]
 
 
+def hashable(values: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """A hashable for each value, the same for those that `numbered` finds equal, and perhaps for others."""
+    plain = _plain(values)
+    if pa.types.is_nested(plain.type):
+        return [None] * len(plain)
+    target = _common(plain.type, plain.type)
+    alike = _cast(plain, target)
+    if pa.types.is_floating(target):
+        alike = pc.if_else(pc.is_nan(alike), None, alike)  # two NaNs of Python have two hashes
+    if pa.types.is_temporal(target):
+        alike = alike.view(pa.int32() if pa.types.is_date32(target) else pa.int64())
+    found: list[Any] = alike.to_pylist()
+    return found
+
+
 def _encoded(one: pa.Array, other: pa.Array) -> Pair:
     both = pa.concat_arrays([one, other]).dictionary_encode(null_encoding="encode")
     numbers = both.indices.to_numpy().astype(np.int64)

@@ -16,7 +16,7 @@ from lab.engines.registry import Order, RunningEngine, elsewhere
 from lab.engines.relay import reachable_from_container
 from lab.stack.child import free_port
 from lab.stack.containers import LOOPBACK, Container
-from lab.stack.docker import docker_answers
+from lab.stack.docker import docker_answers, why_no_docker
 from lab.stack.versions import firebolt
 from lab.store.address import Workspace
 from xtable_audit.access.s3 import S3
@@ -194,7 +194,7 @@ def _chosen(how: str) -> str:
             return "cloud"
         raise Problem(NONE)
     if how == "container" and not docker_answers():
-        raise Problem("--firebolt container needs Docker, and no Docker daemon answers: start it, or name a URL")
+        raise Problem(f"--firebolt container needs Docker, and {why_no_docker()}, or name a URL")
     return how
 
 

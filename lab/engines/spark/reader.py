@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from lab.engines.readers import NO_SKIPPING, SKIPPING
 from lab.engines.spark.open import SparkHome
-from lab.engines.spark.session import Counted, count, each, files_of, in_words, java, open_session, value_of
+from lab.engines.spark.session import Counted, count, each, files_of, in_words, java, open_session, values_of
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.delta_version import DeltaVersion, delta_version
 from xtable_audit.model.hudi_instant import hudi_instant
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.aggregate import Aggregate
-from xtable_audit.readers.reader import Answer, Layers
+from xtable_audit.readers.reader import Answer, Layers, NotOffered
 
 # The catalog behind `format("iceberg").load(path)`. A Hadoop catalog starts no service, and loads by path bypass it.
 _CATALOG = "spark.sql.catalog.default_iceberg"
@@ -52,11 +52,15 @@ class SparkReader:
             counted = count(self._spark.read.format("iceberg").load(metadata_location), predicate)
             return counted.answer("BatchScanExec", self._listed(counted.execution), _files)
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        """As `Aggregating.aggregate`. Iceberg's read option of this name turns its shortcut off."""
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """As `AggregatingReader.aggregate`. Iceberg's read option of this name turns its shortcut off, and nothing that
+        it skips files by their bounds.
+        """
+        if not shortcut and asked[0].form != "aggregate":
+            raise NotOffered
         options = {"aggregate-push-down-enabled": str(shortcut).lower()}
         with in_words(self._spark):
-            return value_of(self._spark.read.format("iceberg").options(**options).load(metadata_location), asked)
+            return values_of(self._spark.read.format("iceberg").options(**options).load(metadata_location), asked)
 
     def _listed(self, execution: Any) -> int:
         """The number of live data files, by an Iceberg scan without a filter."""
@@ -82,6 +86,10 @@ DELTA_SETTINGS = {
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.databricks.delta.snapshotPartitions": "1",  # of 50: logs here have a few actions
 }
+SHORTCUTS = tuple(
+    f"spark.databricks.delta.{name}"
+    for name in ("optimizeMetadataQuery.enabled", "stats.skipping", "stats.limitPushdown.enabled")
+)
 SCAN = "FileSourceScanExec"
 
 
@@ -112,16 +120,18 @@ class SparkDeltaReader:
                 self._live = listed(counted.execution)
             return counted.answer(SCAN, self._live, files_of)
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        """As `Aggregating.aggregate`. Delta's setting of this name turns its shortcut off."""
-        delta, setting = delta_version(metadata_location), "spark.databricks.delta.optimizeMetadataQuery.enabled"
-        self._spark.conf.set(setting, str(shortcut).lower())
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """As `AggregatingReader.aggregate`. Delta's settings of these names turn its shortcuts off."""
+        delta = delta_version(metadata_location)
+        for setting in SHORTCUTS:
+            self._spark.conf.set(setting, str(shortcut).lower())
         try:
             with in_words(self._spark):
                 table = self._spark.read.format("delta").option("versionAsOf", delta.version).load(delta.root)
-                return value_of(table, asked)
+                return values_of(table, asked)
         finally:
-            self._spark.conf.unset(setting)
+            for setting in SHORTCUTS:
+                self._spark.conf.unset(setting)
 
 
 def listed(execution: Any) -> int:

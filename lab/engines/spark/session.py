@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from subprocess import TimeoutExpired
@@ -17,9 +17,10 @@ from pyspark.sql import DataFrame, SparkSession
 from lab.engines.spark.open import SparkHome
 from lab.stack import spark as stack_spark
 from xtable_audit.access.s3 import S3
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.aggregate import Aggregate
+from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, Refusal, column_to_read
 from xtable_audit.readers.sql import SPARK, Dialect
 
@@ -134,11 +135,11 @@ def count(table: DataFrame, predicate: Predicate | None) -> Counted:
     return Counted(int(rows), asked._jdf.queryExecution())
 
 
-def value_of(table: DataFrame, asked: Aggregate) -> Any:
-    """What Spark's SQL answers. It takes a view, since Delta's shortcut knows queries of a table alone."""
+def values_of(table: DataFrame, asked: Sequence[Aggregate]) -> Sequence[Any]:
+    """What Spark's SQL answers to one query. It takes a view, since Delta's shortcut knows queries of a table alone."""
     table.createOrReplaceTempView("asked")
     columns = [field.name for field in table.schema]
-    return table.sparkSession.sql(asked.sql(dialect_over(columns), "asked")).collect()[0][0]
+    return tuple(table.sparkSession.sql(in_sql(asked, "asked", dialect_over(columns))).collect()[0])
 
 
 def dialect_over(columns: Collection[str]) -> Dialect:

@@ -24,7 +24,7 @@ from lab.engines.trino.client import (
 )
 from lab.engines.trino.install import CATALOG_TABLES
 from lab.engines.trino.started import RunningTrino, start_container, start_process
-from lab.stack.docker import docker_answers
+from lab.stack.docker import docker_answers, why_no_docker
 from lab.stack.versions import trino
 from lab.store import objects
 from xtable_audit.model.problem import Problem
@@ -120,7 +120,7 @@ def open_engine(order: Order) -> RunningEngine:
     if order.how not in HOW or kind not in KINDS:
         raise Problem(f"--trino takes {', '.join(HOW)} or a URL, and --trino-catalog takes {' or '.join(KINDS)}")
     if order.how == "container" and not docker_answers():
-        raise Problem("--trino container needs Docker, and no Docker daemon answers: start it, or use --trino process")
+        raise Problem(f"--trino container needs Docker, and {why_no_docker()}, or use --trino process")
     return _ours(order, kind, in_container=order.how != "process" and docker_answers())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,10 +22,11 @@ from lab.engines.trino.client import (
     in_words,
 )
 from lab.store.address import Workspace
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
-from xtable_audit.readers.aggregate import Aggregate, NotOffered
-from xtable_audit.readers.reader import Answer, Refusal, column_to_read
+from xtable_audit.readers.aggregates_in_sql import in_sql
+from xtable_audit.readers.reader import Answer, NotOffered, Refusal, column_to_read
 from xtable_audit.readers.sql import TRINO
 
 SCHEMA = "audit"
@@ -239,13 +240,13 @@ class TrinoReader:
             unknown_plan=account.unknown_plan,
         )
 
-    def aggregate(self, metadata_location: str, asked: Aggregate, shortcut: bool = True) -> Any:
-        """As `Aggregating.aggregate`. No setting turns a shortcut off."""
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        """As `AggregatingReader.aggregate`. No setting turns a shortcut off."""
         if not shortcut:
             raise NotOffered
         try:
             table = self._tables.at(metadata_location)
-            return self._client.run(asked.sql(TRINO.over(table.types), table.name)).rows[0][0]
+            return self._client.run(in_sql(asked, table.name, TRINO.over(table.types))).rows[0]
         except TrinoQueryError as refused:
             raise Refusal(in_words(refused)) from refused
 

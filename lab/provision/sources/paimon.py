@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -65,12 +65,14 @@ def write(table: BatteryTable, folder: Path) -> dict[str, Any]:
 
 
 def _answer(answers: IO[bytes], requests: IO[bytes]) -> None:
-    """Compacts each table that the process asks for, until it ends."""
-    for request in requests:
-        with _java() as jvm:
+    """Compacts each table that the process asks for, until it ends, by one JVM if it asks at all."""
+    with ExitStack() as started:
+        jvm: Jvm | None = None
+        for request in requests:
+            jvm = jvm or started.enter_context(_java())
             compact(jvm, Path(request.decode().strip()))
-        answers.write(b"\n")
-        answers.flush()
+            answers.write(b"\n")
+            answers.flush()
 
 
 @contextmanager

@@ -63,7 +63,8 @@ public class Sync {
     if (!format.equals("DELTA") && !spec.isEmpty()) {
       properties.setProperty("xtable." + format.toLowerCase() + ".source.partition_field_spec_config", spec);
     }
-    SourceTable source = SourceTable.builder().name(name).basePath(location).formatName(format)
+    String data = format.equals("ICEBERG") ? location + "/data" : null; // tableDataPath, which XTable's README asks for
+    SourceTable source = SourceTable.builder().name(name).basePath(location).dataPath(data).formatName(format)
         .additionalProperties(properties).build();
     Properties ofTarget = new Properties();
     for (int i = 5; i < args.length; i++) {

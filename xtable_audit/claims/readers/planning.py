@@ -55,15 +55,15 @@ MATCHES = Need[Planned](
 
 @claim("every file that holds a matching row is planned", needs=PREDICATES, spec=SCAN, breaks=Verdict.UNSOUND)
 def every_matching_file_is_planned(planned: Planned) -> Iterator[Misplanned]:
-    losing = [(predicate, one) for predicate, one in planned.pairs if one.matching - one.planned]
+    losing = [(predicate, one) for predicate, one in planned.pairs if one.lost]
     if losing:
         predicate, first = losing[0]
-        lost = first.matching - first.planned
+        lost = first.lost
         why = bounds_in_words(planned.stored, min(lost), predicate)
         of_all = (
             f" ({len(losing)} of {many(len(planned.selections), 'predicate')})" if len(planned.selections) > 1 else ""
         )
-        losses = {asked: one.matching - one.planned for asked, one in losing}
+        losses = {asked: one.lost for asked, one in losing}
         yield Misplanned(
             f"{len(lost)} of {len(first.matching)} matching files skipped for {first.predicate}{of_all}: {why}",
             "each of them kept",

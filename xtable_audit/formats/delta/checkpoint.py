@@ -123,7 +123,7 @@ def _columns(folder: TableFolder, uri: str, of_add: tuple[str, ...]) -> list[Map
         ]
         if not columns:
             raise ValueError("it has no action")
-        at_once = rows_at_once(file.metadata, [*there], None, folder.objects.limits.row_group)
+        at_once = rows_at_once(file.footer, [*there], None, folder.objects.limits.row_group)
         rows = [
             row for batch in batches(file, at_once, columns=columns) for row in batch.to_pylist(maps_as_pydicts="lossy")
         ]

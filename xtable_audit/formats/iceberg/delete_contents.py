@@ -49,16 +49,9 @@ def footer_size(content: bytes) -> int:
     return MAGIC + payload + TRAILER
 
 
-def blob_at(file: PuffinFile, offset: int | None, length: int | None) -> PuffinBlobMetadata | None:
-    """The blob that begins there and is as long."""
-    return next((blob for blob in file.footer.blobs if (blob.offset, blob.length) == (offset, length)), None)
-
-
 def vector_at(path: str, content: bytes, offset: int, length: int) -> Positions:
     """The positions of the vector in these bytes of a Puffin file. Raises Malformed unless they are exactly one."""
-    vector = framed_vector(path, content[offset : offset + length], offset, length)
-    read_puffin(path, content)
-    return positions_in(path, vector)
+    return positions_in(path, framed_vector(path, content[offset : offset + length], offset, length))
 
 
 FILE_PATH, POS = 2147483546, 2147483545
@@ -114,19 +107,36 @@ def read_delete_files(
     Raises Unread or Unreachable if one of them is not read, for a reason that says nothing against it.
     """
     once = cache(objects.read)
+
+    @cache
+    def puffin(path: str) -> _Puffin:
+        """For all vectors that it holds."""
+        return _Puffin(once(path), read_puffin(path, once(path)).footer.blobs)
+
     known = {leaf.field_id: leaf for schema in schemas for leaf in leaves(schema)}
-    return tuple(_read(objects, file, known, once) for file in files)
+    return tuple(_read(objects, file, known, puffin) for file in files)
+
+
+class _Puffin:
+    """A file's content, and the descriptions of its blobs by offset and length."""
+
+    def __init__(self, content: bytes, blobs: Iterable[PuffinBlobMetadata]) -> None:
+        self.content = content
+        first = reversed([*blobs])  # of two at one place
+        self.blobs: dict[tuple[int | None, int | None], PuffinBlobMetadata] = {
+            (blob.offset, blob.length): blob for blob in first
+        }
 
 
 def _read(
-    objects: Objects, file: DeleteFile, known: Mapping[int, Leaf], once: Callable[[str], bytes]
+    objects: Objects, file: DeleteFile, known: Mapping[int, Leaf], puffin: Callable[[str], _Puffin]
 ) -> DeleteContents:
     size = objects.size(file.path)
     if size is None or not file.is_known:
         return DeleteContents(file, size)
     try:
         if file.is_vector:
-            return _of_vector(file, size, once(file.path))
+            return _of_vector(file, size, puffin(file.path))
         if file.content == EQUALITY:
             return _of_equality(objects, file, size, known)
         return of_positions(file, size, position_rows(objects, file))
@@ -136,13 +146,13 @@ def _read(
         return DeleteContents(file, size, error.reason)
 
 
-def _of_vector(file: DeleteFile, size: int, content: bytes) -> DeleteContents:
-    found = blob_at(read_puffin(file.path, content), file.offset, file.length)
+def _of_vector(file: DeleteFile, size: int, puffin: _Puffin) -> DeleteContents:
+    found = puffin.blobs.get((file.offset, file.length))
     blob = None if found is None else Blob(found.properties.get(REFERENCED), found.properties.get(CARDINALITY))
     if file.offset is None or file.length is None:
         return DeleteContents(file, size, "is a Puffin file, and its manifest does not say where the vector lies")
     try:
-        positions = vector_at(file.path, content, file.offset, file.length)
+        positions = vector_at(file.path, puffin.content, file.offset, file.length)
     except Malformed as error:
         return DeleteContents(file, size, error.reason, blob=blob)
     targets = {} if file.referenced is None else {file.referenced: positions}

@@ -6,6 +6,7 @@ Iceberg spec, Row-level Deletes. Bounds and counts of a data file include its de
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,8 +24,9 @@ from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, check_reachable, first_line
 from xtable_audit.model.objects import USUAL, Objects
 from xtable_audit.model.scalars import plain, without_views
-from xtable_audit.model.wanted import DataFiles, EqualityDelete, Positions, WantedColumn
-from xtable_audit.table.deletions import AVRO, EQUALITY, ORC, POSITION, DeleteFile, Deletions, Tuple
+from xtable_audit.model.wanted import DataFiles, EqualityDeletes, Positions, WantedColumn
+from xtable_audit.table.deletions import AVRO, EQUALITY, ORC, DeleteFile, Deletions, Tuple
+from xtable_audit.values.equality import joined
 from xtable_audit.values.opened import NO_MEMORY, batches, open_held
 from xtable_audit.values.parquet import FileSchema, column_values, locate_all
 from xtable_audit.values.row_groups import TooMuch, rows_at_once
@@ -94,33 +96,56 @@ def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schem
     """
     if not deletions.applied:
         return files
-    of_positions: dict[int, dict[str, Positions]] = {}
-    equality: dict[int, int] = {}
-    # both by identity: a delete file is looked up as often as there are data files, and its hash is slow
-    read: list[EqualityDelete] = []
-    deleted: list[Positions] = []
-    places: list[list[int]] = []
-    table = files.table
-    if not all(one.is_known for one in deletions.files):
-        known = [all(one.is_known for one in deletions.applied.get(path, ())) for path in table["path"].to_pylist()]
-        table = table.filter(pa.array(known))
-    for path in table["path"].to_pylist():
-        mine = deletions.applied.get(path, ())
-        by_position = [one for one in mine if one.content == POSITION]
-        for one in by_position:
-            if id(one) not in of_positions:
-                of_positions[id(one)] = _positions(objects, one)
-        found = [of_positions[id(one)][path] for one in by_position if path in of_positions[id(one)]]
-        deleted.append(np.unique(np.concatenate([NONE, *found])))
-        by_value = [one for one in mine if one.content == EQUALITY]
-        for one in by_value:
-            if id(one) not in equality:
-                equality[id(one)] = len(read)
-                read.append(_equality(objects, one, schemas))
-        places.append([equality[id(one)] for one in by_value])
-    table = table.append_column("deleted", pa.array(deleted, pa.list_(pa.int64())))
-    table = table.append_column("equality", pa.array(places, pa.list_(pa.int32())))
-    return replace(files, table=table, equality=tuple(read))
+    known = [deletions.applied.all_known(path) for path in files.table["path"].to_pylist()]
+    table = files.table.filter(pa.array(known, pa.bool_()))
+    mine = deletions.only(table["path"].to_pylist())
+    positions: dict[str, list[Positions]] = defaultdict(lambda: [NONE])
+    by_value = _ByValue()
+    once: dict[tuple[str, str], dict[str, Positions]] = {}  # a Puffin file has the vectors of many data files
+    for delete in mine.applied.each():
+        if delete.content == EQUALITY:
+            by_value.add(mine.applied.scope(delete), delete, _keys(objects, delete, schemas))
+            continue
+        if (file := (delete.path, delete.format)) not in once:
+            once[file] = _positions(objects, delete)
+        for path, found in once[file].items():
+            if mine.applied.applies(delete, path):
+                positions[path].append(found)
+    equality, places = by_value.joined()
+    rows = {
+        "deleted": pa.array([np.unique(np.concatenate(positions[path])) for path in mine.data], pa.list_(pa.int64())),
+        "equality": pa.array([places(*one) for one in mine.data.values()], pa.list_(pa.int32())),
+        "sequence": pa.array([sequence for sequence, _ in mine.data.values()], pa.int64()),
+    }
+    for name, values in rows.items():
+        table = table.append_column(name, values)
+    return replace(files, table=table, equality=equality)
+
+
+Keys = tuple[tuple[WantedColumn, ...], pa.Table]
+"""Columns to delete by, and their values in a delete file."""
+
+
+class _ByValue:
+    """Equality deletes, by the partition in which they apply and the columns by which they delete."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[Tuple | None, tuple[int, ...]], list[tuple[int, Keys]]] = defaultdict(list)
+
+    def add(self, scope: Tuple | None, delete: DeleteFile, keys: Keys) -> None:
+        self._read[scope, delete.equality_ids].append((delete.sequence, keys))
+
+    def joined(self) -> tuple[tuple[EqualityDeletes, ...], Callable[[int, Tuple], list[int]]]:
+        """All, and which of them apply to a data file of this sequence number and partition."""
+        latest: dict[Tuple | None, list[tuple[int, int]]] = defaultdict(list)
+        for place, ((scope, _), read) in enumerate(self._read.items()):
+            latest[scope].append((place, max(number for number, _ in read)))
+
+        def places(sequence: int, of_partition: Tuple) -> list[int]:
+            return [place for scope in (of_partition, None) for place, last in latest[scope] if last > sequence]
+
+        every = (joined(read[0][1][0], [(number, keys) for number, (_, keys) in read]) for read in self._read.values())
+        return tuple(every), places
 
 
 NONE: Positions = np.zeros(0, np.int64)
@@ -172,7 +197,7 @@ def position_rows(objects: Objects, delete: DeleteFile) -> pa.Table:
 def _positions_in(limits: Limits, source: pa.NativeFile) -> pa.Table:
     names = OF_POSITIONS.names
     file = open_held(source, limits.footer, lambda _: names[:1])
-    rows_at_once(file.metadata, names, None, limits.row_group)
+    rows_at_once(file.footer, names, None, limits.row_group)
     return without_views(file.read(names))
 
 
@@ -183,7 +208,7 @@ def _each_once(paths: pa.ChunkedArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(once.indices.take(codes.indices), once.dictionary)
 
 
-def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> EqualityDelete:
+def _keys(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> Keys:
     columns = tuple(_column(id, delete, schemas) for id in delete.equality_ids)
 
     def keys(source: pa.NativeFile) -> pa.Table:
@@ -192,7 +217,7 @@ def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -
         if len(places) < len(columns):
             raise pa.ArrowInvalid(f"it holds {len(places)} of {len(columns)} columns to delete by")
         roots = sorted({place[0] for place in places.values()})
-        rows_at_once(file.metadata, roots, None, objects.limits.row_group)
+        rows_at_once(file.footer, roots, None, objects.limits.row_group)
         deleted = list(batches(file, columns=roots))
         return pa.table(
             {
@@ -203,7 +228,7 @@ def _equality(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -
             }
         )
 
-    return EqualityDelete(columns, _read(objects, delete, keys))
+    return columns, _read(objects, delete, keys)
 
 
 def _column(id: int, delete: DeleteFile, schemas: Sequence[Schema]) -> WantedColumn:

@@ -22,6 +22,7 @@ from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.footers import GREGORIAN, MILLISECOND, SECOND
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
+from xtable_audit.formats.iceberg.manifests import read_manifest_list
 from xtable_audit.formats.iceberg.metrics_modes import modes
 from xtable_audit.formats.iceberg.source_state import history
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
@@ -94,7 +95,7 @@ class _Table:
     @cached_property
     def fields(self) -> Sequence[PartitionField]:
         """Those of the newest partition spec that partition the table."""
-        return [one for one in self.spec.fields if not isinstance(one.transform, VoidTransform)]
+        return _partitioning(self.spec)
 
     def columns(self) -> Iterator[SourceColumn]:
         """The leaves outside lists and maps."""
@@ -210,6 +211,7 @@ class _Table:
         names = {id: {one.name for one in specs[id].fields} for id in older if id in specs}
         since = (f"{one.name}, not in spec {id}" for id in names for one in self.fields if one.name not in names[id])
         yield TableFact.FIELD_SINCE, some(since)
+        yield TableFact.OTHER_FIELDS, some(self._by_other_columns())
         by_time = [one for one in self.fields if isinstance(one.transform, TimeTransform)]
         yield TableFact.SPEC_BY_TIME, some(f"{one.transform} of {self._source(one)}" for one in by_time)
         by_bucket = (one for one in self.fields if isinstance(one.transform, BucketTransform))
@@ -218,6 +220,22 @@ class _Table:
         yield TableFact.SPEC_BY_TRUNCATE, some(f"{one.transform} of {self._source(one)}" for one in cut)
         null = (one.name for one in by_time if self._has_null(one))
         yield TableFact.NULL_BY_TIME, some(null, "null in ")
+
+    def _by_other_columns(self) -> Iterator[str]:
+        """The partition specs that are not by the columns of the newest, and under which files were written.
+
+        A table may have specs that no file was ever under, as PyIceberg leaves that of before its first commit.
+        """
+        now = [*_sources(self.spec)]
+        other = {id: one for id, one in self.metadata.specs().items() if [*_sources(one)] != now}
+        for id in sorted(other.keys() & self._used() if other else ()):
+            yield f"by {' and '.join(one.name for one in _partitioning(other[id])) or 'none'} in spec {id}"
+
+    def _used(self) -> set[int]:
+        """The specs under which the files of the snapshots are that the metadata keeps."""
+        objects = self.folder.objects
+        places = [one.manifest_list for one in self.metadata.snapshots if objects.outside(one.manifest_list) is None]
+        return {listed["partition_spec_id"] for place in places for listed in read_manifest_list(objects, place)}
 
     def _has_null(self, field: PartitionField) -> bool:
         """Whether a live file of the newest spec has a null for the field."""
@@ -237,6 +255,15 @@ class _Table:
         left = (entry.snapshot_id for entry in self.metadata.snapshot_log if entry.snapshot_id not in known)
         kept = {one.snapshot_id for one in self.metadata.snapshots}  # the log may name those that have expired
         return some((str(id) for id in left if id in kept), "from the snapshot ")
+
+
+def _partitioning(spec: PartitionSpec) -> Sequence[PartitionField]:
+    return [one for one in spec.fields if not isinstance(one.transform, VoidTransform)]
+
+
+def _sources(spec: PartitionSpec) -> Iterator[int]:
+    """The columns that the spec is by, by their ids."""
+    return (one.source_id for one in _partitioning(spec))
 
 
 def _micros(bounds: pa.ChunkedArray) -> Iterator[int]:

@@ -16,7 +16,7 @@ from xtable_audit.formats.iceberg.delete_contents import footer_size, read_puffi
 from xtable_audit.formats.iceberg.deletes import printed
 from xtable_audit.model.malformed import Malformed, Unread, check_reachable, first_line
 from xtable_audit.model.objects import USUAL, Objects
-from xtable_audit.values.opened import open_parquet
+from xtable_audit.values.opened import open_held
 from xtable_audit.values.parquet import field_id
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _of_columns(objects: Objects, path: str) -> pa.Table:
             from pyarrow.orc import ORCFile  # late: few tables have any
 
             return ORCFile(source).read()
-        return open_parquet(source).read()
+        return open_held(source).read()
 
 
 def _keys(path: str, rows: pa.Table, names: Mapping[int, str]) -> Iterator[tuple[Key, tuple[Any, ...]]]:

@@ -29,6 +29,8 @@ class ShownBeside(TableReading):
 
     of_source: tuple[int, ...] | None = None
     """How many rows of the source match each predicate; None if its rows are not known."""
+    behind: bool = False
+    """Whether the table is known to be late: the sync of the source's last state failed, and said so."""
 
     @property
     def overlooked(self) -> str:
@@ -65,7 +67,7 @@ LOOKED_FOR = Need[ShownBeside](
     breaks=Verdict.UNSOUND,
 )
 def reader_shows_the_rows_of_the_source(reading: ShownBeside) -> Iterator[Misread]:
-    """STALE where rows come back that the source does not show, and none is lost."""
+    """STALE where rows come back and none is lost, and where the table is behind its source, which the sync said."""
     assert reading.of_source is not None
     for one, rows in zip(reading.asked, reading.of_source, strict=True):
         if one.rows != rows:
@@ -77,5 +79,5 @@ def reader_shows_the_rows_of_the_source(reading: ShownBeside) -> Iterator[Misrea
                 one.actual.matching or one.actual.live,
                 columns=columns_of(one.predicate),
                 wrong=abs(one.rows - rows),
-                verdict=Verdict.STALE if one.rows > rows else None,
+                verdict=Verdict.STALE if one.rows > rows or reading.behind else None,
             )

@@ -1,0 +1,3 @@
+#!/bin/sh
+[ "$1" = minio ] || [ $# = 0 ] || set -- minio "$@"
+exec "$@"

@@ -1,0 +1,177 @@
+"""Trino, PostgreSQL, Nessie and MinIO in a real Docker engine, from stand-ins of their images; and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import docker
+import pytest
+from docker.models.containers import Container as Started
+from testcontainers.core.config import testcontainers_config
+
+from lab.stack.child import free_port
+from lab.stack.containers import Container
+from lab.stack.docker import docker_answers
+from lab.stack.project import ROOT
+from lab.store import minio
+from lab.store.address import BUCKET
+from tests.containers.engine import left
+from tests.containers.stand_ins import STAND_INS
+from xtable_audit.model.problem import Problem
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("images"), pytest.mark.images("reaper", "minio")]
+NOBODY = 65534
+SUITES = ("suites/selection/test_readers.py", "suites/catalog/test_nessie.py")
+ALL = "(good_layout or bad_layout) and trino and (month or nessie)"
+DUCKDB = (*SUITES, "--s3", "minio", "--readers", "duckdb", "--ask-again", "-k", "good_layout and duckdb and month")
+GOES_IN = 30.0
+"""Seconds in which the reaper removes what a killed process leaves."""
+
+
+class Suite:
+    """A run of the suite on recordings in a process of its own."""
+
+    def __init__(self, out: Path, environment: dict[str, str], *options: str) -> None:
+        self.out = out
+        command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "--recorded", f"--out={out}"]
+        self.process = subprocess.Popen(
+            [*command, *options], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def ended(self) -> tuple[int, str]:
+        text, _ = self.process.communicate(timeout=600)
+        return self.process.returncode, text
+
+    @property
+    def document(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.out / "latest" / "audit.json").read_text())
+        return found
+
+
+@pytest.fixture
+def suite(environment: dict[str, str], tmp_path: Path) -> Callable[..., Suite]:
+    return lambda *options: Suite(tmp_path / "out", environment, *options)
+
+
+def until(found: Callable[[], object], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def store_with_a_table(daemon: docker.DockerClient) -> Started:
+    """MinIO's container, once the suite has put a table into it."""
+    until(lambda: daemon.containers.list(filters={"ancestor": minio.IMAGE}))
+    [container] = daemon.containers.list(filters={"ancestor": minio.IMAGE})
+    until(lambda: container.exec_run(["ls", f"/data/{BUCKET}/tables"]).exit_code == 0)
+    return container
+
+
+@pytest.mark.images("reaper", "minio", "postgres", "trino", "nessie")
+def test_the_published_tables_are_read_as_published(suite: Callable[..., Suite]) -> None:
+    """Live, planned and read files; the control is the native table of the same files. Nessie refuses XTable's."""
+    engines = ("--s3", "minio", "--trino", "container", "--nessie", "container", "--readers", "trino")
+    ran = suite(*SUITES, *engines, "--ask-again", "-k", ALL)
+    status, text = ran.ended()
+    assert status == 0, text
+    rows = {row["table"]: (row["live"], row["planned"], row["readers"]["trino"]) for row in ran.document["selections"]}
+    assert {table: (live, planned, trino["read"]) for table, (live, planned, trino) in rows.items()} == {
+        "good_layout-xtable": (4, 1, 1),
+        "good_layout-control": (4, 1, 1),
+        "bad_layout-xtable": (4, 4, 4),
+        "bad_layout-control": (4, 4, 4),
+    }
+    details = [step["detail"] for step in ran.document["steps"] if step["name"] == "engine"]
+    assert {detail.partition(", a ")[2].partition(" at ")[0] for detail in details} == {"container"}
+    nessie = [claim for claim in ran.document["claims"] if "nessie" in claim["test"]]
+    assert {claim["outcome"] for claim in nessie} == {"known"}
+
+
+def test_a_store_that_is_killed_makes_the_run_inconclusive(
+    suite: Callable[..., Suite], daemon: docker.DockerClient
+) -> None:
+    ran = suite(*DUCKDB)
+    store_with_a_table(daemon).kill()
+    status, text = ran.ended()
+    assert status == 6, text
+    reasons = {claim["reason"] for claim in ran.document["claims"] if claim["outcome"] == "inconclusive"}
+    assert reasons
+    assert all("tore" in one and "does not answer" in one and "\n" not in one for one in reasons), reasons
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])
+def test_a_run_that_is_ended_leaves_nothing(
+    suite: Callable[..., Suite], daemon: docker.DockerClient, end: signal.Signals
+) -> None:
+    ran = suite(*DUCKDB)
+    store_with_a_table(daemon)
+    ran.process.send_signal(end)
+    ran.ended()
+    until(lambda: not left(daemon), GOES_IN)
+
+
+def test_two_runs_at_once_are_right(
+    suite: Callable[..., Suite], daemon: docker.DockerClient, environment: dict[str, str], tmp_path: Path
+) -> None:
+    runs = [Suite(tmp_path / name, environment, *DUCKDB) for name in ("one", "other")]
+    until(lambda: len(daemon.containers.list(filters={"ancestor": minio.IMAGE})) == 2)
+    assert [run.ended()[0] for run in runs] == [0, 0]
+
+
+# One container, started in this process.
+
+
+@pytest.fixture
+def start(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Container]:
+    """Without the reaper, which lives as long as this process."""
+    monkeypatch.setattr(testcontainers_config, "_ryuk_disabled", True)
+    return lambda image, **more: Container("Engine", image, log=tmp_path / "log", **more)
+
+
+def test_an_older_engine_answers(environment: dict[str, str]) -> None:
+    """Debian's has API 1.41."""
+    assert docker_answers()
+
+
+def test_a_port_that_is_taken_is_one_sentence(start: Callable[..., Container]) -> None:
+    taken = start(minio.IMAGE, command=["server", "/data"], ports={9000: (port := free_port())})
+    with pytest.raises(Problem, match=r"^A port that Engine needs is in use \(.*\). End what listens there.$"):
+        start(minio.IMAGE, ports={9000: port})
+    taken.stop()
+
+
+def test_an_image_that_is_missing_is_one_sentence(start: Callable[..., Container]) -> None:
+    """Its registry would listen on this machine."""
+    with pytest.raises(Problem, match=r"^The image 127.0.0.1:1/no/image:1 cannot be pulled \(.*refused.*\)\. Check"):
+        start("127.0.0.1:1/no/image:1")
+
+
+def test_a_container_that_ends_is_reported_by_its_last_line(start: Callable[..., Container]) -> None:
+    ends = start(STAND_INS["minio"].of, command=["sh", "-c", "exit 1"])
+    with pytest.raises(Problem, match=r"^Engine did not start: "):
+        ends.wait_until(lambda: False, 20)
+
+
+def test_an_engine_that_is_closed_to_the_account_is_one_sentence(start: Callable[..., Container]) -> None:
+    groups = os.getgroups()
+    os.setgroups([])
+    os.setegid(NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        with pytest.raises(
+            Problem, match=r"^Engine as a container needs Docker, and this account may not use its socket"
+        ):
+            start(minio.IMAGE)
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(groups)
