@@ -10,12 +10,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filelock import FileLock
+
+from xtable_audit.model.problem import Problem
 
 Entry = dict[str, Any]
 """method, bucket, key, query, range, user_agent, access_key, status (None while under way), started (ns since 1970)."""
@@ -191,17 +193,22 @@ class RequestLog:
         query = {"marker": mark} | ({} if since is None else {"since": str(since)})
         status, body = _http("GET", self.journal, f"{JOURNAL_PATH}?{urlencode(query)}")
         if status != 200:
-            raise RuntimeError(f"the request log at {self.journal} is out of step: {body.decode()}")
+            raise Problem(f"The store at {self.endpoint} does not log its requests: {body.decode()}. Run again.")
         journal: dict[str, Any] = json.loads(body)
         return journal
 
 
 def _http(method: str, base: str, target: str) -> tuple[int, bytes]:
-    """Sends an unsigned request on purpose: the server logs it even if it refuses it, without an access key."""
+    """Sends an unsigned request on purpose: the server logs it even if it refuses it, without an access key.
+
+    Raises Problem if the server no longer answers: its container, say, was killed.
+    """
     connection = HTTPConnection(urlsplit(base).netloc, timeout=2 * PATIENCE)
     try:
         connection.request(method, target)
         response = connection.getresponse()
         return response.status, response.read()
+    except (OSError, HTTPException) as error:
+        raise Problem(f"The store at {base} does not answer ({type(error).__name__}). Run again.") from error
     finally:
         connection.close()

@@ -6,16 +6,19 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
+from lab.stack.child import free_port
 from lab.store import log, objects
 from lab.store.log import Journal, Request, access_key_of
 from lab.store.minio import entries
 from lab.store.running import RunningStore
 from tests.window import window
+from xtable_audit.model.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -253,3 +256,24 @@ def test_several_audit_documents_may_come_in_one_delivery() -> None:
 
 def test_what_is_not_about_a_bucket_is_left_out() -> None:
     assert list(entries(b'{"time":"2026-11-21T11:39:08Z","api":{"name":"SiteReplicationInfo"}}')) == []
+
+
+@pytest.mark.parametrize("gone", ["endpoint", "journal"])
+def test_a_server_that_is_gone_is_one_sentence(running: RunningStore, gone: str) -> None:
+    """A store that is killed in the middle of a run makes claims inconclusive."""
+    assert running.log
+    nobody = f"http://127.0.0.1:{free_port()}"
+    answers_no_more = (
+        replace(running.log, endpoint=nobody) if gone == "endpoint" else replace(running.log, journal=nobody)
+    )
+    said = rf"^The store at {nobody} does not answer \(ConnectionRefusedError\). Run again.$"
+    with pytest.raises(Problem, match=said), window(answers_no_more):
+        pass
+
+
+def test_requests_that_are_lost_are_one_sentence(running: RunningStore) -> None:
+    assert running.log
+    with pytest.raises(
+        Problem, match=rf"^The store at {running.log.endpoint} does not log its requests: .*holds no more"
+    ):
+        running.log._fetch(running.log._mark(), -1)
