@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
-from functools import reduce
-from operator import or_
 from typing import Any
 
 import pyarrow as pa
@@ -13,14 +10,11 @@ import pyarrow.compute as pc
 
 from tools.shortcuts.tables import PARTS, ROWS, SINCE, code
 from xtable_audit.model.aggregate import Aggregate, joined, of_day, where
-from xtable_audit.model.predicate import Compare, Predicate
+from xtable_audit.model.predicate import Compare
+from xtable_audit.planning.functions_of_columns import of_month
 from xtable_audit.values.matching_rows import holds
 
 _OF_TWO_FILES = 2 * ROWS
-
-
-def _march(year: int) -> Predicate:
-    return Compare("at", ">=", dt.datetime(year, 3, 1)) & Compare("at", "<", dt.datetime(year, 4, 1))
 
 
 def _both(column: str) -> tuple[Aggregate, ...]:
@@ -42,7 +36,7 @@ QUESTIONS: Mapping[str, tuple[Aggregate, ...]] = {
 CHOOSING: Mapping[str, tuple[Aggregate, ...]] = {
     "a join with two keys": (joined("id", (7, 9 * ROWS)),),
     "`date(ts) = …`": (of_day("at", SINCE),),
-    "`month(ts) = …`": (where("month", 3, reduce(or_, map(_march, range(SINCE.year, SINCE.year + 6)))),),
+    "`month(ts) = …`": (of_month("at", SINCE, range(SINCE.year, SINCE.year + 6), 3),),
     "`lower(s) = …`": (where("lower", code(7), Compare("code", "=", code(7))),),
     "`abs(i) = …`": (where("abs", 7, Compare("id", "=", 7)),),
     "`CAST(i AS VARCHAR) = …`": (where("text", "7", Compare("id", "=", 7)),),

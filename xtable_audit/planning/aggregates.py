@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pyarrow.compute as pc
@@ -43,7 +43,7 @@ def queries(case: Case, shortcuts: Collection[Shortcut]) -> tuple[Query, ...]:
     the columns of one query are alike.
     """
     columns = columns_of_its_own(case)
-    telling = _telling(case, columns)
+    telling = cache(lambda: _telling(case, columns))
     of: Mapping[Shortcut, Iterable[Query]] = {
         "rows": [(Aggregate("count"),)],
         "rows of a partition": ((Aggregate("count", None, one),) for one in _partitions(case)),
@@ -104,9 +104,9 @@ def _each(case: Case, columns: Sequence[Leaf], asked: OfEnds) -> Iterator[Query]
     return ((one,) for leaf in columns for one in asked(leaf, _ends(case, leaf.path)))
 
 
-def _one_each(case: Case, columns: Sequence[Leaf], asked: OfEnds) -> Iterator[Query]:
+def _one_each(case: Case, telling: Callable[[], Iterable[Leaf]], asked: OfEnds) -> Iterator[Query]:
     """Of the greatest value where that is beyond a bound, else of the least."""
-    for leaf in columns:
+    for leaf in telling():
         of_ends = [*asked(leaf, _ends(case, leaf.path))]
         if of_ends:
             actual, stored = case.actual.columns[leaf.path], case.stored.columns[leaf.path]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -39,7 +39,12 @@ def months(leaf: Leaf, ends: Sequence[Any]) -> Iterator[Aggregate]:
     years = range(ends[0].year, min(ends[-1].year + 1, dt.MAXYEAR))
     if 0 < len(years) <= LONGEST:
         for month in dict.fromkeys(moment.month for moment in ends):
-            yield where("month", month, reduce(or_, (_month(leaf.path, ends[0], year, month) for year in years)))
+            yield of_month(leaf.path, ends[0], years, month)
+
+
+def of_month(column: str, like: Any, years: Iterable[int], month: int) -> Aggregate:
+    """The rows of that month, all of which are in these years."""
+    return where("month", month, reduce(or_, (_month(column, like, year, month) for year in years)))
 
 
 def _month(column: str, like: Any, year: int, month: int) -> Predicate:
