@@ -92,7 +92,8 @@ def client(address: str) -> Iterator[docker.DockerClient]:
 def left(daemon: docker.DockerClient) -> list[str]:
     """The containers, networks and volumes that are there, except the networks that every engine has."""
     networks = [one.name for one in daemon.networks.list() if one.name not in ("bridge", "host", "none")]
-    containers = [f"{one.name} ({one.attrs['Config']['Image']})" for one in daemon.containers.list(all=True)]
+    there = daemon.containers.list(all=True, ignore_removed=True)  # the reaper removes some meanwhile
+    containers = [f"{one.name} ({one.attrs['Config']['Image']})" for one in there]
     return [*containers, *networks, *(one.name for one in daemon.volumes.list())]
 
 
