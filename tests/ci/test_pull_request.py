@@ -56,9 +56,9 @@ def test_an_upgrade_is_refused_until_its_procedure_is_in_the_pull_request(reposi
     refused = pushed(repository, base, **{"pom.xml": POM.format(NEW)})
     assert (refused.status, refused.uses) == (1, ["failure"]), refused.text
     assert refused.outputs["verdict"] == "upgrade, and drop the Iceberg metadata first"
-    assert "**NO PROCEDURE: docs/xtable-upgrade.md does not say how" in refused.summary
+    assert "**NO PROCEDURE: xtable-upgrade.md does not say how" in refused.summary
     assert "1 row lost or wrong, in 1 file of 1 table" in refused.summary
     assert (refused.kept / "comment-of-7.md").read_text().startswith(f"# XTable {OLD} to {NEW}")
-    allowed = pushed(repository, base, **{"docs/xtable-upgrade.md": f"To {NEW}: delete metadata/, then sync.\n"})
+    allowed = pushed(repository, base, **{"xtable-upgrade.md": f"To {NEW}: delete metadata/, then sync.\n"})
     assert (allowed.status, allowed.uses) == (0, ["success"]), allowed.text
     assert "what would be left behind does not count" in allowed.summary
