@@ -1,5 +1,5 @@
-# xtable-audit for CI: the judge alone, without Spark, Java and readers. Tests build it, as root,
-# on a stand-in of its base: XTABLE_AUDIT_ENGINE=1 pytest tests/containers/test_image.py --every-table
+# xtable-audit for CI: the judge alone, without Spark, Java and readers. Tests build it on a stand-in of its base, as root,
+# and check a table of a disk and one in MinIO: XTABLE_AUDIT_ENGINE=1 pytest tests/containers/test_image.py --every-table
 # `docker build --build-arg EXTRAS=glue,hive .` chooses what catalogs need: glue, hive, gcs, adls, or nothing.
 FROM python:3.13-slim AS build
 ARG EXTRAS=glue

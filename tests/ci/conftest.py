@@ -19,6 +19,7 @@ from tests.orders import orders
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
+REPORT = "${{ steps.inputs.outputs.report }}"
 INPUT = re.compile(r"\$\{\{ inputs\.([\w-]+) \}\}")
 
 
@@ -38,6 +39,7 @@ class Runner:
         [found] = [one for one in STEPS if one.get("id") == step]
         given = defaults() | {name.replace("_", "-"): value for name, value in inputs.items()}
         environment = {name: INPUT.sub(lambda one: given[one[1]], text) for name, text in found["env"].items()}
+        environment = {name: text.replace(REPORT, f"{self.temp}/xtable-audit") for name, text in environment.items()}
         return subprocess.run(
             ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", found["run"]],  # as GitHub runs it
             cwd=self.workspace,
@@ -49,10 +51,16 @@ class Runner:
         )
 
     def _environment(self) -> dict[str, str]:
+        (self.temp / "xtable-audit").mkdir(exist_ok=True)
         files = {"GITHUB_OUTPUT": self.temp / "output", "GITHUB_STEP_SUMMARY": self.temp / "summary"}
         path = os.pathsep.join([*([str(self.first_on_path)] if self.first_on_path else []), os.environ["PATH"]])
         plain = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "PYTEST_"))}
-        paths = {"RUNNER_TEMP": self.temp, "GITHUB_ACTION_PATH": self.action, "XTABLE_AUDIT_CACHE": self.temp / "cache"}
+        paths = {
+            "RUNNER_TEMP": self.temp,
+            "GITHUB_ACTION_PATH": self.action,
+            "GITHUB_WORKSPACE": self.workspace,
+            "XTABLE_AUDIT_CACHE": self.temp / "cache",
+        }
         ours = {name: str(path) for name, path in (files | paths).items()} | {"PATH": path}
         return plain | ours | dict(self.environment)
 

@@ -1,18 +1,25 @@
-"""The Dockerfile, built on a stand-in of its base, checks a table as its own user, read-only, without a network."""
+"""The Dockerfile, built on a stand-in of its base, checks a table on this disk without a network, and one in MinIO."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import boto3
 import docker
 import pytest
 from docker.models.containers import Container
 from pyiceberg.catalog.sql import SqlCatalog
 
 from lab.stack.project import ROOT
+from lab.store.minio import IMAGE as MINIO
 from tests.emulators.catalogs import healthy
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("images"), pytest.mark.images("python")]
+KEYS = {"AWS_ACCESS_KEY_ID": "audit", "AWS_SECRET_ACCESS_KEY": "audit-secret", "AWS_REGION": "us-east-1"}
+OWNER = {"aws_access_key_id": "audit", "aws_secret_access_key": "audit-secret", "region_name": "us-east-1"}
+STARTS_IN = 60.0
 TAG = "xtable-audit"
 
 
@@ -45,4 +52,37 @@ def test_it_checks_a_table_with_no_right_but_to_read_it(daemon: docker.DockerCli
     user = ran.attrs["Config"]["User"]
     ran.remove()
     assert (status, user) == (0, "10001"), text
+    assert "NOTHING FOUND: every claim that applies holds" in text
+
+
+@pytest.fixture
+def store(daemon: docker.DockerClient, images: None) -> Iterator[tuple[str, str]]:
+    """The network of a MinIO that has the table s3://lake/shop/orders, and MinIO's address from this machine."""
+    network = daemon.networks.create("xtable-audit-image")
+    users = {"MINIO_ROOT_USER": KEYS["AWS_ACCESS_KEY_ID"], "MINIO_ROOT_PASSWORD": KEYS["AWS_SECRET_ACCESS_KEY"]}
+    started = daemon.containers.run(
+        MINIO, ["server", "/data"], detach=True, network=network.name, name="minio", environment=users
+    )
+    started.reload()
+    address = f"http://{started.attrs['NetworkSettings']['Networks'][network.name]['IPAddress']}:9000"
+    wait_until(lambda: started.exec_run(["mc", "ready", "local"]).exit_code == 0, "MinIO is ready", STARTS_IN)
+    yield network.name, address
+    started.remove(force=True, v=True)
+    network.remove()
+
+
+@pytest.mark.images("python", "minio")
+def test_it_checks_a_table_in_minio(
+    daemon: docker.DockerClient, image: str, store: tuple[str, str], tmp_path: Path
+) -> None:
+    network, address = store
+    boto3.client("s3", endpoint_url=address, **OWNER).create_bucket(Bucket="lake")
+    files = {"s3.endpoint": address, "s3.access-key-id": "audit", "s3.secret-access-key": "audit-secret"}
+    healthy(SqlCatalog("lake", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse="s3://lake", **files))
+    environment = {**KEYS, "AWS_ENDPOINT_URL": "http://minio:9000"}
+    command = ["check", "s3://lake/shop/orders", "--yes", "--out", "/tmp/out"]
+    ran: Container = daemon.containers.run(image, command, detach=True, network=network, environment=environment)
+    status, text = ran.wait()["StatusCode"], ran.logs().decode()
+    ran.remove()
+    assert status == 0, text
     assert "NOTHING FOUND: every claim that applies holds" in text

@@ -20,6 +20,7 @@ from lab.stack.child import free_port
 from lab.stack.containers import Container
 from lab.stack.docker import docker_answers
 from lab.stack.project import ROOT
+from lab.stack.versions import trino
 from lab.store import minio
 from lab.store.address import BUCKET
 from tests.containers.engine import left
@@ -104,6 +105,26 @@ def test_a_store_that_is_killed_makes_the_run_inconclusive(
     reasons = {claim["reason"] for claim in ran.document["claims"] if claim["outcome"] == "inconclusive"}
     assert reasons
     assert all("tore" in one and "does not" in one and "\n" not in one for one in reasons), reasons
+
+
+@pytest.mark.images("reaper", "minio", "postgres", "trino")
+def test_a_trino_that_is_killed_makes_the_run_inconclusive_and_the_next_one_right(
+    suite: Callable[..., Suite], daemon: docker.DockerClient
+) -> None:
+    """What the killed one answered, and did not, is asked again."""
+    engines = ("--s3", "minio", "--trino", "container", "--readers", "trino")
+    options = (SUITES[0], *engines, "-k", "good_layout and trino and month")
+    ran = suite(*options, "--ask-again")
+    store_with_a_table(daemon)
+    [server] = daemon.containers.list(filters={"ancestor": trino().image})
+    server.kill()
+    status, text = ran.ended()
+    assert status == 6, text
+    reasons = {claim["reason"] for claim in ran.document["claims"] if claim["outcome"] == "inconclusive"}
+    assert reasons
+    assert all("Trino" in one and "\n" not in one for one in reasons), reasons
+    status, text = suite(*options).ended()
+    assert status == 0, text
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill -9"])

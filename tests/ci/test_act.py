@@ -1,0 +1,75 @@
+"""action.yml in a runner: act runs it on this machine. What is held is what the runner kept of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.ci.act import Ran, Repository, using
+from tests.orders import falsify
+
+pytestmark = pytest.mark.slow
+WORKFLOW = ".github/workflows/audit.yml"
+KNOWN = {"xtable": "recorded", "readers": "none", "select": "types_long_strings_groups-xtable and contain"}
+REPORTS = {"audit.json", "summary.md", "audit.sarif", "report.html"}
+
+
+def run(temp: Path, *steps: dict[str, str] | str, **files: str) -> Ran:
+    return Repository.made(temp, **{WORKFLOW: using(*steps), **files}).run("push", WORKFLOW)
+
+
+def headings(ran: Ran) -> list[str]:
+    return [line for line in ran.summary.splitlines() if line.startswith("## ")]
+
+
+def results(artifact: Path) -> list[dict[str, Any]]:
+    """Those of its SARIF."""
+    found: list[dict[str, Any]] = json.loads((artifact / "audit.sarif").read_text())["runs"][0]["results"]
+    return found
+
+
+def test_an_audit_passes_and_one_whose_known_findings_count_fails(tmp_path: Path) -> None:
+    """Both in one job, so that each use of the action has a report of its own."""
+    ran = run(tmp_path, {**KNOWN, "artifact": "mild"}, {**KNOWN, "fail-on": "UNSOUND", "artifact": "strict"})
+    assert (ran.status, ran.uses) == (1, ["success", "failure"]), ran.text
+    assert (ran.outputs["verdict"], int(ran.outputs["findings"]) > 0) == ("KNOWN_DEFECTS", True)
+    assert ["exit 0" in line for line in headings(ran)] == [True, False], ran.summary
+    mild, strict = (ran.kept / name for name in ("mild", "strict"))
+    assert {path.name for path in mild.iterdir()} & {path.name for path in strict.iterdir()} >= REPORTS
+    assert (mild / "audit.json").read_text() != (strict / "audit.json").read_text()
+    assert {one["baselineState"] for one in results(strict)} == {"unchanged"}
+
+
+def test_what_cannot_run_fails_and_leaves_no_report(tmp_path: Path) -> None:
+    ran = run(
+        tmp_path,
+        {"mode": "chekc"},
+        {"xtable": "9.9.9", "readers": "none", "select": "good_layout"},
+        {"mode": "gate", "from": "0.3.0-incubating", "to": "9.9.9", "readers": "none"},
+    )
+    assert (ran.status, ran.uses) == (1, ["failure"] * 3), ran.text
+    assert [one["arg"] for one in ran.annotations] == ["mode is audit, gate or check, and not chekc"]
+    assert ran.text.count("left no report") == 2, ran.text
+    assert (ran.summary, list(ran.kept.iterdir())) == ("", [])
+    assert {ran.outputs[name] for name in ("verdict", "findings", "report")} == {""}
+
+
+def test_a_table_is_checked_by_the_installed_package(tmp_path: Path, orders: tuple[str, Path]) -> None:
+    """First as it is, then with a data file that its bounds do not cover."""
+    table, data_file = orders
+    spoiled = tmp_path / "spoiled.parquet"
+    shutil.copy(data_file, spoiled)
+    falsify(spoiled)
+    check = {"mode": "check", "table": table, "shown-at": "tables.yaml"}
+    steps = ({**check, "artifact": "as it is"}, f"cp '{spoiled}' '{data_file}'", {**check, "artifact": "spoiled"})
+    ran = run(tmp_path, *steps, **{"tables.yaml": f"a: 1\nb: {table}\n"})
+    assert (ran.status, ran.uses) == (1, ["success", "failure"]), ran.text
+    assert [line["arg"] for line in ran.log if line.get("name") == "verdict"] == ["CONFORMANT"] * 2 + ["FINDINGS"] * 2
+    assert headings(ran)[0].startswith("## NOTHING FOUND")
+    assert {(one["kvPairs"]["file"], one["kvPairs"]["line"]) for one in ran.annotations} == {("tables.yaml", "2")}
+    assert results(ran.kept / "as it is") == []
+    assert {one["baselineState"] for one in results(ran.kept / "spoiled")} == {"new"}
