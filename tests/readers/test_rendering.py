@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from xtable_audit.model.aggregate import joined
 from xtable_audit.model.predicate import And, Compare, In, IsNull, StartsWith, columns_of
+from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import column_to_read
 from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB, FIREBOLT, TRINO
 
@@ -107,6 +110,13 @@ def test_a_dotted_name_is_a_path_unless_a_column_has_it() -> None:
     sql = TRINO.over({"place", "a.b"})
     assert sql.render(In("place.x", (1, 2))) == '"place"."x" IN (1, 2)'
     assert sql.render(Compare("a.b", "=", 1)) == '"a.b" = 1'
+
+
+def test_keys_of_a_join_have_the_columns_type() -> None:
+    """Trino 476 finds no REAL in a list of doubles with Infinity, for it takes the largest REAL for Infinity there."""
+    sql = TRINO.over({"r"}, {"r": "real"})
+    asked = in_sql([joined("r", (math.inf,))], "t", sql)
+    assert "SELECT CAST(DOUBLE 'Infinity' AS real) AS xtable_audit_key" in asked
 
 
 def test_a_dialect_over_a_table_begins_with_as_before() -> None:

@@ -16,7 +16,7 @@ def in_sql(asked: Sequence[Aggregate], table: str, sql: Dialect) -> str:
     """One query for aggregates over the same rows of `table`; of another form there is one aggregate."""
     match asked[0]:
         case Aggregate(form="join", predicate=In(column, values)):
-            keys = " UNION ALL ".join(f"SELECT {sql.operand(column, value)} AS {KEY}" for value in values)
+            keys = " UNION ALL ".join(f"SELECT {sql.key(column, value)} AS {KEY}" for value in values)
             return f"SELECT count(*) FROM {table} AS asked_of JOIN ({keys}) AS keys ON {sql.column(column)} = {KEY}"
         case Aggregate(form="applied", applied=str(function), value=value):
             [column] = asked[0].columns

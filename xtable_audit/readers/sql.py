@@ -176,6 +176,8 @@ class Dialect:
     starts_with: str
     """The function's name: `f(column, prefix)`."""
     functions: Mapping[Applied, str] = field(default_factory=lambda: FUNCTIONS)
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Column to the name of its type, for a dialect over a table whose types are known."""
 
     def render(self, predicate: Predicate) -> str:
         match predicate:
@@ -201,13 +203,18 @@ class Dialect:
         """The literal that a column is compared with."""
         return self.literal(value)
 
-    def over(self, columns: Collection[str]) -> Dialect:
+    def key(self, column: str, value: Any) -> str:
+        """The value as one of the column's own type, if that is known, so that a join compares without a cast."""
+        kind, literal = self.types.get(column), self.operand(column, value)
+        return literal if kind is None else f"CAST({literal} AS {kind})"
+
+    def over(self, columns: Collection[str], types: Mapping[str, str] | None = None) -> Dialect:
         """The dialect for a table of these columns. A dotted name that is not among them is a nested column's path."""
 
         def column(name: str) -> str:
             return ".".join(map(self.column, [name] if name in columns else name.split(".")))
 
-        return replace(self, column=column)
+        return replace(self, column=column, types=types or {})
 
     def where(self, predicate: Predicate | None) -> str:
         return "" if predicate is None else f" WHERE {self.render(predicate)}"

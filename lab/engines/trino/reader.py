@@ -246,7 +246,8 @@ class TrinoReader:
             raise NotOffered
         try:
             table = self._tables.at(metadata_location)
-            return self._client.run(in_sql(asked, table.name, TRINO.over(table.types))).rows[0]
+            sql = TRINO.over(table.types, table.types)
+            return self._client.run(in_sql(asked, table.name, sql)).rows[0]
         except TrinoQueryError as refused:
             raise Refusal(in_words(refused)) from refused
 
