@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ NOBODY = 65534
 SUITES = ("suites/selection/test_readers.py", "suites/catalog/test_nessie.py")
 ALL = "(good_layout or bad_layout) and trino and (month or nessie)"
 DUCKDB = (*SUITES, "--s3", "minio", "--readers", "duckdb", "--ask-again", "-k", "good_layout and duckdb and month")
-STARTS_IN = 60.0
+STARTS_IN = 180.0
 GOES_IN = 30.0
 """Seconds in which the reaper removes what a killed process leaves."""
 
@@ -59,18 +60,32 @@ class Suite:
 
 
 @pytest.fixture
-def suite(environment: dict[str, str], tmp_path: Path) -> Callable[..., Suite]:
-    return lambda *options: Suite(tmp_path / "out", environment, *options)
+def suite(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[..., Suite]]:
+    """Starts runs, and ends what a test that failed leaves running."""
+    with ExitStack() as ends:
+
+        def start(*options: str, out: str = "out") -> Suite:
+            started = Suite(tmp_path / out, environment, *options)
+            ends.enter_context(started.process)
+            ends.callback(started.process.terminate)
+            return started
+
+        yield start
 
 
-def stores(daemon: docker.DockerClient) -> int:
-    return len(daemon.containers.list(filters={"ancestor": minio.IMAGE}))
+def started(daemon: docker.DockerClient, image: str, number: int = 1) -> list[Started]:
+    """So many containers of the image, once they are."""
+
+    def found() -> list[Started]:
+        return list(daemon.containers.list(filters={"ancestor": image}, ignore_removed=True))
+
+    wait_until(lambda: len(found()) == number, f"{number} of {image} are started", STARTS_IN)
+    return found()
 
 
 def store_with_a_table(daemon: docker.DockerClient) -> Started:
     """MinIO's container, once the suite has put a table into it."""
-    wait_until(lambda: stores(daemon) == 1, "the store is started", STARTS_IN)
-    [container] = daemon.containers.list(filters={"ancestor": minio.IMAGE})
+    [container] = started(daemon, minio.IMAGE)
     wait_until(lambda: container.exec_run(["ls", f"/data/{BUCKET}/tables"]).exit_code == 0, "it has a table", STARTS_IN)
     return container
 
@@ -115,8 +130,8 @@ def test_a_trino_that_is_killed_makes_the_run_inconclusive_and_the_next_one_righ
     engines = ("--s3", "minio", "--trino", "container", "--readers", "trino")
     options = (SUITES[0], *engines, "-k", "good_layout and trino and month")
     ran = suite(*options, "--ask-again")
-    store_with_a_table(daemon)
-    [server] = daemon.containers.list(filters={"ancestor": trino().image})
+    [server] = started(daemon, trino().image)
+    wait_until(lambda: server.exec_run(["/usr/lib/trino/bin/health-check"]).exit_code == 0, "it answers", STARTS_IN)
     server.kill()
     status, text = ran.ended()
     assert status == 6, text
@@ -138,11 +153,9 @@ def test_a_run_that_is_ended_leaves_nothing(
     wait_until(lambda: not left(daemon), "the reaper has removed all", GOES_IN)
 
 
-def test_two_runs_at_once_are_right(
-    suite: Callable[..., Suite], daemon: docker.DockerClient, environment: dict[str, str], tmp_path: Path
-) -> None:
-    runs = [Suite(tmp_path / name, environment, *DUCKDB) for name in ("one", "other")]
-    wait_until(lambda: stores(daemon) == 2, "both stores are started", STARTS_IN)
+def test_two_runs_at_once_are_right(suite: Callable[..., Suite], daemon: docker.DockerClient) -> None:
+    runs = [suite(*DUCKDB, out=name) for name in ("one", "other")]
+    started(daemon, minio.IMAGE, 2)
     assert [run.ended()[0] for run in runs] == [0, 0]
 
 
