@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from filelock import FileLock
 
+from lab.store.objects import unanswered
 from xtable_audit.model.problem import Problem
 
 Entry = dict[str, Any]
@@ -209,6 +210,6 @@ def _http(method: str, base: str, target: str) -> tuple[int, bytes]:
         response = connection.getresponse()
         return response.status, response.read()
     except (OSError, HTTPException) as error:
-        raise Problem(f"The store at {base} does not answer ({type(error).__name__}). Run again.") from error
+        raise unanswered(base, error) from error
     finally:
         connection.close()

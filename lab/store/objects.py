@@ -154,6 +154,11 @@ def delete(store: Workspace, prefix: str) -> int:
     return len(keys)
 
 
+def unanswered(where: str, error: Exception) -> Problem:
+    """Of a store that no longer answers."""
+    return Problem(f"The store at {where} does not answer ({type(error).__name__}). Run again.")
+
+
 @contextmanager
 def _reaching(store: Workspace) -> Iterator[None]:
     """Raises Problem if the store no longer answers: its container, say, was killed."""
@@ -162,8 +167,7 @@ def _reaching(store: Workspace) -> Iterator[None]:
     try:
         yield
     except (ConnectionError, HTTPClientError) as error:
-        reason = type(error).__name__
-        raise Problem(f"The store at {store.endpoint or 'AWS'} does not answer ({reason}). Run again.") from error
+        raise unanswered(store.endpoint or "AWS", error) from error
 
 
 @contextmanager

@@ -17,8 +17,6 @@ from lab.provision.plan import REQUESTED
 from lab.provision.sources.iceberg import write
 from lab.provision.sources.known import FORMATS
 from lab.provision.stages import columns_in
-from lab.stack.cache import Cache
-from lab.stack.packages import installed
 from lab.stack.versions import transform_packages
 from lab.store.address import BUCKET, prefix_of
 from lab.store.disk import Disk
@@ -28,6 +26,7 @@ from spark_jobs.battery.table import BatteryTable, Write, service
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.kept import kept
+from tests.packages import skip_unless_served
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata
 from xtable_audit.formats.iceberg.table_json import metadata_below
@@ -96,10 +95,7 @@ def test_no_table_is_lost_by_a_name_used_twice() -> None:
 @pytest.fixture(scope="module")
 def transforms() -> None:
     """Skips the tests where pip does not serve the library."""
-    try:
-        installed("pyiceberg-core", transform_packages(), Cache())
-    except Problem as problem:
-        pytest.skip(str(problem))
+    skip_unless_served("pyiceberg-core", transform_packages())
 
 
 def agrees(of: BatteryTable, folder: Path) -> None:

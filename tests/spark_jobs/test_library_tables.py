@@ -34,6 +34,7 @@ from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.kept import kept
 from tests.of_each import of_each
+from tests.packages import skip_unless_served
 from tests.run.forks import Ask, forks_of
 from xtable.replay import SOURCES, checked, unpacked
 from xtable_audit.formats.delta.log import read_log
@@ -71,10 +72,7 @@ def warm() -> Ask:
 @pytest.fixture(scope="module")
 def library() -> None:
     """Skips the tests where pip does not serve Paimon's library."""
-    try:
-        installed("pypaimon", paimon_packages(), Cache())
-    except Problem as problem:
-        pytest.skip(str(problem))
+    skip_unless_served("pypaimon", paimon_packages())
 
 
 @pytest.fixture(params=TABLES, ids=lambda one: str(one.name))

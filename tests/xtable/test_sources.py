@@ -10,10 +10,8 @@ import pytest
 
 from lab.provision.history import put_in_place
 from lab.provision.sources.known import FORMATS
-from lab.stack.cache import Cache
 from lab.stack.jars import is_resolvable, resolve_xtable_jars
 from lab.stack.java import find_java
-from lab.stack.packages import installed
 from lab.stack.versions import Release, paimon_packages, releases, stack
 from lab.store.address import BUCKET, prefix_of
 from lab.store.disk import Disk
@@ -21,6 +19,7 @@ from spark_jobs.battery import session
 from spark_jobs.battery.folder import live, write
 from spark_jobs.battery.parquet import FOLDERS
 from tests.kept import kept
+from tests.packages import skip_unless_served
 from tests.spark_jobs.test_iceberg_tables import written
 from tests.spark_jobs.test_library_tables import BY, write_named
 from xtable.report import SyncFailed
@@ -74,10 +73,7 @@ def test_an_iceberg_table_is_translated_where_it_is_mounted(name: str, tmp_path:
 
 @pytest.fixture(scope="module")
 def library() -> None:
-    try:
-        installed("pypaimon", paimon_packages(), Cache())
-    except Problem as problem:
-        pytest.skip(str(problem))
+    skip_unless_served("pypaimon", paimon_packages())
 
 
 @needs(READS_PAIMON)
