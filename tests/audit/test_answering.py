@@ -137,8 +137,23 @@ def test_of_whole_numbers_the_first_is_asked_for_its_text_and_those_with_a_value
     assert texts_of(draft.case()) == {"int", "holey"}
 
 
+def test_joins_are_asked_on_the_first_column_of_each_type_on_partitions_and_where_a_value_is_beyond_a_bound(
+    draft_of: DraftOf,
+) -> None:
+    draft = draft_of("typed")
+    asked = asked_of(draft.case(), JOINS)
+    assert {"int", "date", "region"} <= asked
+    assert "holey" not in asked
+    mutate.lower_upper(draft, 2, "holey")
+    assert asked_of(draft.case(), JOINS) == {*asked, "holey"}
+
+
 def texts_of(case: Case) -> set[str]:
-    return {column for query in queries(case, TEXTS) for one in query for column in one.columns}
+    return asked_of(case, TEXTS)
+
+
+def asked_of(case: Case, shortcuts: tuple[Shortcut, ...]) -> set[str]:
+    return {column for query in queries(case, shortcuts) for one in query for column in one.columns}
 
 
 @of_each("column", [name for name, kind in TYPES.items() if not pa.types.is_struct(kind)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import islice
 from typing import Any
 
 import pyarrow.compute as pc
@@ -43,7 +44,7 @@ def queries(case: Case, shortcuts: Collection[Shortcut]) -> tuple[Query, ...]:
     the columns of one query are alike.
     """
     columns = columns_of_its_own(case)
-    telling = cache(lambda: _telling(case, columns))
+    numbers_and_dates = cache(lambda: _telling(case, columns, kind_of))
     of: Mapping[Shortcut, Iterable[Query]] = {
         "rows": [(Aggregate("count"),)],
         "rows of a partition": ((Aggregate("count", None, one),) for one in _partitions(case)),
@@ -54,11 +55,11 @@ def queries(case: Case, shortcuts: Collection[Shortcut]) -> tuple[Query, ...]:
             tuple(Aggregate(side, leaf.path) for leaf in alike for side in SIDES)
             for alike in _alike(columns, partial(_bounded, case))
         ),
-        "joined rows": ((joined(leaf.path, ends),) for leaf in columns[:WIDEST] if (ends := _ends(case, leaf.path))),
+        "joined rows": _joins(case, columns),
         "rows of a day": _each(case, columns, days),
-        "rows of a month": _one_each(case, telling, months),
-        "rows of an absolute value": _one_each(case, telling, absolute_values),
-        "rows of a text": _one_each(case, telling, texts),
+        "rows of a month": _one_each(case, numbers_and_dates, months),
+        "rows of an absolute value": _one_each(case, numbers_and_dates, absolute_values),
+        "rows of a text": _one_each(case, numbers_and_dates, texts),
         "limited rows": ((Aggregate("count", form="limit", limit=limit),) for limit in _limits(case)),
     }
     return tuple(query for shortcut, these in of.items() if shortcut in shortcuts for query in these)
@@ -93,11 +94,20 @@ def _partitions(case: Case) -> Iterator[Predicate]:
         yield IsNull(column)
 
 
-def _telling(case: Case, columns: Sequence[Leaf]) -> list[Leaf]:
-    """Whole numbers, dates and moments: those with a value beyond a bound, and the first of each kind."""
+def _telling(case: Case, columns: Sequence[Leaf], kind_of: Callable[[Leaf], str]) -> list[Leaf]:
+    """Of the columns that have a kind: those with a value beyond a bound, and the first of each kind."""
     kinds = {leaf: kind for leaf in columns if (kind := kind_of(leaf))}
     first = {kind: leaf for leaf, kind in reversed(kinds.items())}
     return [leaf for leaf, kind in kinds.items() if leaf is first[kind] or beyond_bounds(case, {leaf.path})]
+
+
+def _joins(case: Case, columns: Sequence[Leaf]) -> Iterator[Query]:
+    """On the telling columns, a kind being a type, and on those that a reader may take from the partition's tuple."""
+    asked = {leaf: _ends(case, leaf.path) for leaf in columns}
+    telling = {*_telling(case, [leaf for leaf, ends in asked.items() if ends], lambda leaf: str(leaf.arrow))}
+    of_tuples = identities(case)
+    those = (leaf for leaf in asked if leaf in telling or leaf.path in of_tuples)
+    return ((joined(leaf.path, asked[leaf]),) for leaf in islice(those, WIDEST) if asked[leaf])
 
 
 def _each(case: Case, columns: Sequence[Leaf], asked: OfEnds) -> Iterator[Query]:
