@@ -23,6 +23,7 @@ CASES = {
     "something else is new": (FOUND, HELD, FOUND, ELSEWHERE, NEW, 1),
     "no file": (FOUND, HELD, FOUND, SPARED, None, 1),
     "a file for another release": (FOUND, HELD, FOUND, SPARED, OLD, 1),
+    "a file for a candidate of the release": (FOUND, HELD, FOUND, SPARED, f"{NEW}-rc2", 1),
     "an answer that no procedure helps against": (HELD, FOUND, FOUND, SPARED, NEW, 1),
     "a slower table, without a file": (HELD, LOOSE, LOOSE, SPARED, None, 1),
     "nothing in the way, without a file": (HELD, HELD, HELD, SPARED, None, 0),

@@ -142,12 +142,15 @@ def test_a_test_of_which_something_is_seen_at_times_may_pass(audit: Audit, tmp_p
     assert (ran.status, list(ran.outcomes().values())) == (0, ["held"]), ran.text
 
 
-def test_entries_of_two_components_do_not_describe_one_test(audit: Audit, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "two workers"])
+def test_entries_of_two_components_do_not_describe_one_test(
+    workers: tuple[str, ...], audit: Audit, tmp_path: Path
+) -> None:
     """At versions where both are in force it would be unclear which one is gone."""
     daft = register(tmp_path / "findings.toml")
     other = daft.replace("XTF-001", "XTF-002").replace('component = "daft"', 'component = "xtable"')
     (tmp_path / "findings.toml").write_text(daft + other.replace(">=0.7,<0.8", ">=0.2,<0.5"))
-    ran = audit(*DAFT, f"--findings={tmp_path / 'findings.toml'}")
+    ran = audit(*DAFT, *workers, f"--findings={tmp_path / 'findings.toml'}")
     assert (ran.status, "XTF-001 and XTF-002 both describe" in ran.text) == (4, True), ran.text
 
 

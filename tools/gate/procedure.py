@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,12 +22,17 @@ def status(gate: Gate, procedure: Path, called: str) -> tuple[int, str]:
     if gate.advice is not UpgradeAdvice.DROP_METADATA:
         return gate.exit_status, ""
     release = gate.after.release
-    if not procedure.is_file() or release not in procedure.read_text(encoding="utf-8"):
+    if not procedure.is_file() or not _names(procedure.read_text(encoding="utf-8"), release):
         return EXIT_FAILS, f"NO PROCEDURE: {called} does not say how the metadata is dropped for {release}."
     if sum(one.fails and one.change is not Change.LEFT_BEHIND for one in gate.differences):
         return EXIT_FAILS, f"The procedure in {called} does not help against what is new."
     said = f"The metadata is dropped first, as {called} says: what would be left behind does not count."
     return (EXIT_INCONCLUSIVE if gate.unfit else 0), said
+
+
+def _names(page: str, release: str) -> bool:
+    """Whether the release is a word of the page: `0.4.0` is none of `0.4.0-rc2`, and may end a sentence."""
+    return bool(re.search(rf"(?<![\w.-]){re.escape(release)}(?!-?\w|\.\w)", page))
 
 
 def main(arguments: Sequence[str]) -> int:

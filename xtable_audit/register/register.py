@@ -33,11 +33,11 @@ One or more `[[finding.affects]]` say by which facts a source table leads to it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.affects import read_affects
@@ -148,18 +148,46 @@ def _each_once(entries: Sequence[Entry]) -> None:
 
     Releases of two components cannot be compared: in one entry, their blocks must describe different tests.
     """
-    held: dict[tuple[str, str, str | None], list[tuple[str, Where]]] = {}
-    for entry in entries:
-        for where in (one for one in entry.where if not one.at_times):
-            for claim, subject, reader in product(where.claims, where.subjects, where.readers or (None,)):
-                others = held.setdefault((claim, subject, reader), [])
-                for other, there in others:
-                    if _same_questions(where, there) and (
-                        _meet(where, there) if where.component == there.component else other == entry.id
-                    ):
-                        both = f"{other} and {entry.id} both describe" if other != entry.id else f"{entry.id} twice has"
-                        raise BadRegister(f"{both} {claim} on {subject}; keep one.")
-                others.append((entry.id, where))
+
+    def clash(one: Placed, other: Placed) -> bool:
+        of_one_component = one.where.component == other.where.component
+        return _meet(one.where, other.where) if of_one_component else one.id == other.id
+
+    _without(clash, entries)
+
+
+def check_in_force(entries: Sequence[Entry], versions: Mapping[str, str], since: str | None) -> None:
+    """Raises BadRegister if blocks of two components describe one test at these versions, after an upgrade in place
+    from `since` if there is one: it would be unclear which of the two is gone.
+    """
+
+    def holds(where: Where) -> bool:
+        return where.component in versions and where.in_force(versions[where.component], since)
+
+    def clash(one: Placed, other: Placed) -> bool:
+        return holds(one.where) and holds(other.where) and _same_start(one.where, other.where)
+
+    _without(clash, entries)
+
+
+class Placed(NamedTuple):
+    """A block and the id of its entry."""
+
+    id: str
+    where: Where
+
+
+def _without(clash: Callable[[Placed, Placed], bool], entries: Sequence[Entry]) -> None:
+    """Raises BadRegister if two blocks have the same claim, subject, reader and questions, and clash."""
+    held: dict[tuple[str, str, str | None], list[Placed]] = {}
+    for one in (Placed(entry.id, where) for entry in entries for where in entry.where if not where.at_times):
+        for claim, subject, reader in product(one.where.claims, one.where.subjects, one.where.readers or (None,)):
+            others = held.setdefault((claim, subject, reader), [])
+            for other in others:
+                if _same_questions(one.where, other.where) and clash(one, other):
+                    both = f"{other.id} and {one.id} both describe" if other.id != one.id else f"{one.id} twice has"
+                    raise BadRegister(f"{both} {claim} on {subject}; keep one.")
+            others.append(one)
 
 
 def _mended(entries: Sequence[Entry]) -> None:
