@@ -17,6 +17,7 @@ from xtable_audit.register.locked import Tests, blocks_with_subjects, subject_of
 
 IN_D = Extent(1, 2, ("d",))
 GOOD, BAD, NAN = "good_layout-xtable", "bad_layout-xtable", "types_nan-xtable"
+NOTHING: frozenset[tuple[str, str]] = frozenset()
 WITHOUT: dict[str, str | None] = {"subjects": None, "releases": None}
 
 
@@ -65,6 +66,28 @@ def test_it_holds_for_the_planners_that_show_it(tmp_path: Path, seen: list[str],
     tests = {f"{CLAIM}[{GOOD}-{planner}]": {"0.4.0": IN_D} for planner in seen}
     (known,) = locked(tmp_path, tests, entry(**WITHOUT))
     assert [one.planners for one in known.where] == [held]
+
+
+def test_for_any_reader_it_holds_for_those_that_show_it_in_their_columns_at_their_releases(tmp_path: Path) -> None:
+    tests = {
+        f"{CLAIM}[{GOOD}-duckdb]": {"0.3.0": IN_D, "0.4.0": IN_D},
+        f"{CLAIM}[{GOOD}-daft-month]": {"0.4.0": IN_D},
+        f"{CLAIM}[{BAD}-duckdb]": {"0.4.0": IN_D},
+        f"{CLAIM}[{BAD}-daft]": {"0.4.0": IN_D},
+    }
+    (known,) = locked(tmp_path, tests, entry(**WITHOUT, readers='["*"]'))
+    assert {(one.subjects, one.readers, str(one.releases)) for one in known.where} == {
+        ((BAD,), ("daft", "duckdb"), "<0.5,>=0.4"),
+        ((GOOD,), ("daft",), "<0.5,>=0.4"),
+        ((GOOD,), ("duckdb",), "<0.5,>=0.3"),
+    }
+
+
+def test_a_block_for_any_reader_leaves_out_those_that_another_names(tmp_path: Path) -> None:
+    tests = {f"{CLAIM}[{GOOD}-{reader}]": {"0.4.0": IN_D} for reader in ("duckdb", "daft")}
+    blocks: list[dict[str, str]] = [{"claims": f'["{CLAIM}"]', "readers": readers} for readers in ('["*"]', '["daft"]')]
+    (known,) = locked(tmp_path, tests, divided(*blocks, releases=None))
+    assert [one.readers for one in known.where] == [("duckdb",), ("daft",)]
 
 
 RUNS = {
@@ -126,7 +149,7 @@ def test_a_reader_with_the_name_of_a_planner_is_a_reader(tmp_path: Path) -> None
     (block,) = locked(tmp_path, tests, entry(**WITHOUT))[0].where
     assert block.planners == ("pyiceberg",)
     of_reader = replace(block, readers=("pyiceberg",), planners=())
-    assert [one.planners for one in blocks_with_subjects(of_reader, seen_by(tests), frozenset())] == [()]
+    assert [one.planners for one in blocks_with_subjects(of_reader, seen_by(tests), NOTHING, NOTHING)] == [()]
 
 
 def seen_by(tests: dict[str, dict[str, Extent]]) -> Tests:
@@ -166,6 +189,10 @@ REFUSED = {
     "releases of its entry, which is one block": (
         entry(subjects=None),
         "XTF-001 has releases and no subjects; name the subjects, or leave out releases.",
+    ),
+    "any reader and subjects": (
+        entry(readers='["*"]'),
+        'XTF-001 has readers = ["*"] and subjects; name the readers, or leave out the subjects.',
     ),
     "two blocks of a claim": (
         divided(CLAIMS, CLAIMS, releases=None),

@@ -8,7 +8,8 @@ finding is known on tables that no block names, too, where it may be there or no
 `releases` refers to: xtable, control, hudi, spark, or a reader. A block inherits missing fields from its entry.
 
 On which tables, in which columns and at which releases of XTable's follows from the locked file
-(`xtable_audit/register/locked.py`). A block that is to hold elsewhere, or on some of these tables alone, says so:
+(`xtable_audit/register/locked.py`), and which readers show it, where `readers` is `["*"]`: those of its claims that no
+other block of the entry names. A block that is to hold elsewhere, or on some of these tables alone, says so:
 `subjects` (tables or patterns of them, such as `types_nan_*-xtable`, less those of `except`), `columns` (which the
 finding may name, or patterns), `releases` (a PEP 440 range) and, if it holds only after an upgrade in place,
 `upgrade_from`, the range of releases that began the metadata. A block with `at_times` (how often it was seen) describes
@@ -20,13 +21,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import Where
 from xtable_audit.register.fields import Row, Texts, check_known, read
-from xtable_audit.register.locked import ClaimsOnTables, Tests, blocks_with_subjects, fields_from_locked_file
+from xtable_audit.register.locked import (
+    ANY_READER,
+    ClaimsByReaders,
+    ClaimsOnTables,
+    Tests,
+    blocks_with_subjects,
+    fields_from_locked_file,
+)
 
 FIELDS = frozenset(one.name for one in fields(Where) if one.name != "locked") | {"except"}
 """What a block may say, or the entry for all its blocks."""
@@ -48,15 +56,22 @@ def read_blocks(
     checked = [_where(label, row, known) for row in rows]
     _check_derived(label, own, rows, blocks)
     lasting = [one for one in checked if not one.locked and not one.at_times]
-    elsewhere = frozenset((claim, subject) for one in lasting for claim in one.claims for subject in one.subjects)
-    placed = (_located(label, one, known, tests, elsewhere) if one.locked else [one] for one in checked)
+    elsewhere = frozenset(chain.from_iterable(product(one.claims, one.subjects) for one in lasting))
+    named = frozenset(chain.from_iterable(product(one.claims, one.readers) for one in checked if one.locked))
+    placed = (_located(label, one, known, tests, elsewhere, named) if one.locked else [one] for one in checked)
     return tuple(chain.from_iterable(placed))
 
 
 def _located(
-    label: str, block: Where, known: Mapping[str, set[str]], tests: Tests, elsewhere: ClaimsOnTables
+    label: str,
+    block: Where,
+    known: Mapping[str, set[str]],
+    tests: Tests,
+    elsewhere: ClaimsOnTables,
+    named: ClaimsByReaders,
 ) -> Sequence[Where]:
-    found = blocks_with_subjects(block, tests, elsewhere)
+    found = blocks_with_subjects(block, tests, elsewhere, named)
+    check_known(label, "reader", sorted({reader for one in found for reader in one.readers}), known)
     for subject in sorted({subject for one in found for subject in one.subjects} - known["subject"]):
         raise BadRegister(
             f"{label}: the locked file has tests of {subject}, which is no table here; delete their lines."
@@ -102,7 +117,10 @@ def _where(label: str, row: Mapping[str, Any], known: Mapping[str, set[str]]) ->
     where = read(Where, label, said | {"locked": locked}, also=FIELDS)
     check_known(label, "component", [where.component], known)
     check_known(label, "claim", where.claims, known)
-    check_known(label, "reader", where.readers, known)
+    if where.readers != ANY_READER:
+        check_known(label, "reader", where.readers, known)
+    elif not locked:
+        raise BadRegister(f'{label} has readers = ["*"] and subjects; name the readers, or leave out the subjects.')
     less = read(Excepted, label, {"names": row["except"]}).names if "except" in row else ()
     return where if locked else replace(where, subjects=_subjects(label, where.subjects, less, known))
 

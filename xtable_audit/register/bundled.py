@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from xtable_audit.register.extent import Extents, load_extents
-from xtable_audit.register.locked import subject_of
+from xtable_audit.register.locked import readers_of, subject_of
 from xtable_audit.register.register import Entry, load_register
 
 NAME = "findings.toml"
@@ -48,7 +48,9 @@ def page(id: str) -> str:
 def _load(path: Path) -> tuple[Entry, ...]:
     named = _named(tomllib.loads(path.read_text(encoding="utf-8")))
     locked = load_extents(path) or Extents({})
-    named["subjects"] |= {subject_of(test) for tests in locked.of.values() for test in tests}
+    for test in (test for tests in locked.of.values() for test in tests):
+        named["subjects"].add(subject_of(test))
+        named["readers"].update(readers_of(test))
     return load_register(path, **named)
 
 

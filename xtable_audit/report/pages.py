@@ -301,7 +301,8 @@ def _places(entry: Entry) -> dict[str, dict[str, str]]:
     alike: dict[str, list[Where]] = {}
     for one in entry.where:
         seldom = f" at times ({one.at_times})" if one.at_times else ""
-        alike.setdefault(f"{one.verdict}{seldom}, {one.kind}, {one.component} {_range(one)}", []).append(one)
+        asked = ", seen by readers" if one.readers else ""
+        alike.setdefault(f"{one.verdict}{seldom}, {one.kind}, {one.component} {_range(one)}{asked}", []).append(one)
     fields = ("columns", "readers", "questions", "claims")
     return {
         kind: {"subjects": few(_each(blocks, "subjects"), TABLES_NAMED)}
