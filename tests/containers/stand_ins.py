@@ -87,6 +87,10 @@ def _trino(cache: Cache) -> Files:
     return {"trino": install_trino(wanted, cache, print), "jdk": find_java(wanted.java, cache)}
 
 
+def _temurin(cache: Cache) -> Files:
+    return {"jdk": find_java(17, cache), CERTIFICATES.name: CERTIFICATES}
+
+
 STAND_INS = {
     one.folder: one
     for one in (
@@ -101,6 +105,7 @@ STAND_INS = {
             (postgres_versions(),),
         ),
         StandIn("python:3.13-slim", "python", lambda cache: {CERTIFICATES.name: CERTIFICATES}),
+        StandIn("eclipse-temurin:17-jdk-jammy", "temurin", _temurin),
     )
 }
 

@@ -72,6 +72,8 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
             return
         try:
             yield (_remembered if part.weight.most(part.records, part.size) <= REMEMBERED else decoded)(part)
+        except FileNotFoundError as error:  # no folder takes a temporary file; it is no file of the table that is gone
+            raise Unread(uri, f"cannot be decoded on this machine: {first_line(error)}") from OSError(str(error))
         except (OSError, MemoryError) as error:  # of the temporary file, or of this machine's memory
             raise Unread(uri, f"cannot be decoded on this machine: {first_line(error)}") from error
         except Exception as error:  # DataFusion raises bare Exceptions, also of an interrupt
