@@ -10,7 +10,9 @@ import sys
 import time
 from dataclasses import replace
 from http.client import HTTPConnection
+from threading import Event, get_ident
 from urllib.parse import urlsplit
+from weakref import ref
 
 import pytest
 from rich.console import Console
@@ -223,3 +225,43 @@ def test_after_some_slow_requests_none_is_made() -> None:
         with pytest.raises(TimeoutError):
             patience.within(slow)
     assert len(made) == STRIKES
+
+
+def test_a_thread_that_has_answered_is_asked_again_and_no_other() -> None:
+    asked, end = [], Event()
+
+    def slow() -> None:
+        asked.append(get_ident())
+        end.wait(30.0)
+
+    with pytest.raises(TimeoutError):
+        run(slow, 0.05)
+    again = {run(get_ident, 5.0) for _ in range(20)}
+    end.set()
+    assert len(again) == 1
+    assert again.isdisjoint([*asked, get_ident()])
+
+
+def test_an_idle_thread_keeps_nothing_of_what_it_did() -> None:
+    answer = Event()
+    kept = ref(answer)
+    run(answer.is_set, 5.0)
+    del answer
+    run(get_ident, 5.0)
+    assert kept() is None
+
+
+def test_a_process_that_forks_asks_threads_of_its_own() -> None:
+    run(get_ident, 5.0)
+    assert os.waitpid(_forked(), 0)[1] == 0
+
+
+def _forked() -> int:
+    """A process that ends with 0 if a thread answers there."""
+    child = os.fork()
+    if not child:
+        try:
+            os._exit(run(lambda: 0, 5.0))
+        except TimeoutError:
+            os._exit(1)
+    return child

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -113,23 +114,50 @@ class Patience:
                 self.slack -= max(0.0, time.monotonic() - began - own)
 
 
+Found = tuple[bool, object]
+"""Whether work returned, and what it returned or raised."""
+Asked = tuple[Callable[[], object], SimpleQueue[Found]]
+_IDLE: list[SimpleQueue[Asked]] = []
+"""Where each thread waits for work that has none: to start one for every file takes longer than to read a small one."""
+os.register_at_fork(after_in_child=_IDLE.clear)
+
+
 def run(work: Callable[[], T], seconds: float) -> T:
     """As `Patience.within`, with this many seconds."""
-    results: SimpleQueue[tuple[bool, object]] = SimpleQueue()
-
-    def tell() -> None:
-        _TIMED.now = True
-        try:
-            results.put((True, work()))
-        except BaseException as error:  # noqa: BLE001  # raised again by who waits
-            results.put((False, error))
-
-    thread = Thread(target=tell, name="asks a store", daemon=True)
-    thread.start()
+    found: SimpleQueue[Found] = SimpleQueue()
+    _idle().put((work, found))
     try:
-        succeeded, result = results.get(timeout=seconds)
+        succeeded, result = found.get(timeout=seconds)
     except Empty:
         raise TimeoutError(f"no end after {seconds:,.0f} s: the store is too slow, or never ends") from None
     if succeeded:
         return cast(T, result)
     raise cast(BaseException, result)
+
+
+def _idle() -> SimpleQueue[Asked]:
+    """Of a thread that has no work; one that works for somebody who no longer waits has some until that ends."""
+    try:
+        return _IDLE.pop()
+    except IndexError:
+        queue: SimpleQueue[Asked] = SimpleQueue()
+        Thread(target=_ask, args=(queue,), name="asks a store", daemon=True).start()
+        return queue
+
+
+def _ask(queue: SimpleQueue[Asked]) -> None:
+    _TIMED.now = True
+    while True:
+        _answer(queue, *queue.get())
+
+
+def _answer(queue: SimpleQueue[Asked], work: Callable[[], object], found: SimpleQueue[Found]) -> None:
+    """By itself, so that an idle thread holds nothing of what it worked on; idle before its answer is seen."""
+    try:
+        result = work()
+    except BaseException as error:  # noqa: BLE001  # raised again by who waits
+        _IDLE.append(queue)
+        found.put((False, error))
+    else:
+        _IDLE.append(queue)
+        found.put((True, result))
