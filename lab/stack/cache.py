@@ -48,17 +48,17 @@ def key_of(**facts: Any) -> str:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes the complete file, or leaves the old one. It is for the readers of any new file."""
+    """Writes the complete file, or leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with temporary.open("xb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
 
 
 class Cache:
