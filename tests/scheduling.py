@@ -10,12 +10,15 @@ from typing import Protocol, TypeVar
 
 from xdist.scheduler import LoadScopeScheduling
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
 """Seconds of each file that takes more than one; `make test ARGS=--keep-durations` writes it again."""
 TOGETHER = {
     "tests/audit/test_pruning_claim.py": "tests/audit/test_mutations.py",
-    "tests/containers/test_image.py": "tests/containers/test_suite_in_containers.py",
+    **dict.fromkeys(
+        (str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests" / "containers").glob("test_*.py"))),
+        "tests/containers/test_suite_in_containers.py",
+    ),
     **dict.fromkeys(
         (
             f"tests/xtable/test_{name}.py"
@@ -24,7 +27,9 @@ TOGETHER = {
         "tests/xtable/test_sync.py",
     ),
 }
-"""Files that share a JVM, a Docker engine or what a session builds once, with the one that they go with."""
+"""Files that share a JVM, a Docker engine (a second one would wait for the end of the first worker) or what a session
+builds once, with the one that they go with.
+"""
 
 
 class Named(Protocol):
