@@ -1,4 +1,4 @@
-"""The Dockerfile, built on stand-ins of its bases: one image checks tables of a disk and of MinIO, one has the suite."""
+"""The Dockerfile, built on stand-ins of its bases: one image checks tables of a disk and of MinIO, one is the suite."""
 
 from __future__ import annotations
 
