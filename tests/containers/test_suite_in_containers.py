@@ -21,7 +21,7 @@ from lab.stack.child import free_port
 from lab.stack.containers import Container
 from lab.stack.docker import docker_answers
 from lab.stack.project import ROOT
-from lab.stack.versions import trino
+from lab.stack.versions import nessie_versions, postgres_versions, trino
 from lab.store import minio
 from lab.store.address import BUCKET
 from tests.containers.engine import left
@@ -122,22 +122,42 @@ def test_a_store_that_is_killed_makes_the_run_inconclusive(
     assert all("tore" in one and "does not" in one and "\n" not in one for one in reasons), reasons
 
 
-@pytest.mark.images("reaper", "minio", "postgres", "trino")
-def test_a_trino_that_is_killed_makes_the_run_inconclusive_and_the_next_one_right(
-    suite: Callable[..., Suite], daemon: docker.DockerClient
+TRINO = ["/usr/lib/trino/bin/health-check"]
+NESSIE = ["bash", "-c", "</dev/tcp/127.0.0.1/$QUARKUS_HTTP_PORT"]
+
+
+@pytest.mark.images("reaper", "minio", "postgres", "trino", "nessie")
+@pytest.mark.parametrize(
+    ("killed", "answers", "by", "selected", "words"),
+    [
+        (trino().image, trino().image, TRINO, "month", "Trino "),
+        (postgres_versions().image, trino().image, TRINO, "month", "catalog"),
+        (nessie_versions().image, nessie_versions().image, NESSIE, "nessie", "Nessie"),
+    ],
+    ids=["Trino", "PostgreSQL", "Nessie"],
+)
+def test_a_server_that_is_killed_makes_the_run_inconclusive_and_the_next_one_right(
+    suite: Callable[..., Suite],
+    daemon: docker.DockerClient,
+    killed: str,
+    answers: str,
+    by: list[str],
+    selected: str,
+    words: str,
 ) -> None:
-    """What the killed one answered, and did not, is asked again."""
-    engines = ("--s3", "minio", "--trino", "container", "--readers", "trino")
-    options = (SUITES[0], *engines, "-k", "good_layout and trino and month")
+    """Killed once `answers` does, by its command `by`. What was answered before, and what was not, is asked again."""
+    engines = ("--s3", "minio", "--trino", "container", "--nessie", "container", "--readers", "trino")
+    options = (*SUITES, *engines, "-k", f"good_layout and trino and {selected}")
     ran = suite(*options, "--ask-again")
-    [server] = started(daemon, trino().image)
-    wait_until(lambda: server.exec_run(["/usr/lib/trino/bin/health-check"]).exit_code == 0, "it answers", STARTS_IN)
-    server.kill()
+    [server] = started(daemon, answers)
+    wait_until(lambda: server.exec_run(by).exit_code == 0, "it answers", STARTS_IN)
+    [victim] = started(daemon, killed)
+    victim.kill()
     status, text = ran.ended()
     assert status == 6, text
     reasons = {claim["reason"] for claim in ran.document["claims"] if claim["outcome"] == "inconclusive"}
     assert reasons
-    assert all("Trino" in one and "\n" not in one for one in reasons), reasons
+    assert all(words in one and "\n" not in one for one in reasons), reasons
     status, text = suite(*options).ended()
     assert status == 0, text
 
