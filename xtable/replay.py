@@ -55,11 +55,16 @@ def unpacked(archives: Path, cache: Cache, *names: str) -> Path:
     return cache.publish("recording", key_of(archives=digests), unpack_all)
 
 
+DATA = getattr(tarfile, "data_filter", None)
+"""Absent before Python 3.11.4, so that Debian 12 has none: its `extractall` takes no filter, and needs none set."""
+
+
 def unpack(archive: Path, folder: Path) -> None:
     """Unpacks the archive below `folder`. Raises Problem for a broken one."""
     try:
         with lzma.open(archive) as content, tarfile.open(fileobj=content) as packed:
-            packed.extractall(folder, filter="data")
+            packed.extraction_filter = DATA
+            packed.extractall(folder)
             content.read()  # to its end, where a truncated archive fails
     except (tarfile.TarError, lzma.LZMAError, EOFError, OSError) as error:
         raise Problem(f"{archive} cannot be unpacked ({error}). Restore recordings/ with git.") from error

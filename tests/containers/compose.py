@@ -13,32 +13,21 @@ from pathlib import Path
 
 from lab.stack.cache import Cache, key_of
 from lab.stack.project import ROOT
-from xtable_audit.model.problem import Problem
+from tests.emulators.programs import MINUTES, Way, installed, run
 
-MODULE = "github.com/docker/compose/v2@v2.40.3"
+PROGRAM, MODULE = "docker-compose", "github.com/docker/compose/v2@v2.40.3"
 REQUIREMENTS = ROOT / "requirements.txt"
 FILES = (ROOT / "compose.yaml", Path(__file__).with_name("compose.stand-ins.yaml"))
-MINUTES = 10
 
 
-def program(cache: Cache) -> Path:
-    """docker-compose of the PATH, else built into the cache. Raises Problem where Go is missing or fails."""
-    if found := shutil.which("docker-compose"):
-        return Path(found)
-    if shutil.which("go") is None:
-        raise Problem("docker-compose is not here: put it on the PATH, or install Go, by which the tests get it")
-    key = key_of(program="docker-compose", module=MODULE)
-    return cache.publish("emulators", key, _build, {"of": MODULE}) / "docker-compose"
-
-
-def _build(folder: Path) -> None:
-    """From a copy of its source: `go install` refuses a module that replaces others."""
-    source = Path(json.loads(_run("go", "mod", "download", "-json", MODULE))["Dir"])
+def _from_a_copy(module: str, folder: Path) -> None:
+    """Of its source: `go install` refuses a module that replaces others."""
+    source = Path(json.loads(run("go", "mod", "download", "-json", module))["Dir"])
     copy = folder / "source"
     shutil.copytree(source, copy)
     for path in (copy, *copy.rglob("*")):
         path.chmod(path.stat().st_mode | 0o200)  # Go's cache of modules is read-only
-    _run("go", "build", "-mod=mod", "-o", str(folder / "docker-compose"), "./cmd", at=copy)
+    run("go", "build", "-mod=mod", "-o", str(folder / PROGRAM), "./cmd", at=copy)
     shutil.rmtree(copy)
 
 
@@ -48,17 +37,10 @@ def wheels(cache: Cache) -> Path:
     pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--requirement", str(REQUIREMENTS), "--wheel-dir")
 
     def build(folder: Path) -> None:
-        _run(*pip, str(folder))
+        run(*pip, str(folder))
         folder.chmod(0o755)  # a container's account reads it
 
     return cache.publish("containers-wheels", key, build)
-
-
-def _run(*words: str, at: Path = ROOT) -> str:
-    ran = subprocess.run(words, cwd=at, capture_output=True, text=True, timeout=MINUTES * 60, check=False)
-    if ran.returncode:
-        raise Problem(f"`{' '.join(words[:3])}` says {(ran.stderr or ran.stdout).strip().splitlines()[-1:]}")
-    return ran.stdout
 
 
 @dataclass(frozen=True)
@@ -72,15 +54,16 @@ class Project:
 
     @classmethod
     def made(cls, folder: Path, owner: int, cache: Cache, docker_host: str) -> Project:
-        names = _run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+        names = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
         for name in names:
             if (ROOT / name).is_file():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
         for path in (folder, *folder.rglob("*")):
             os.chown(path, owner, owner)
+        docker_compose = shutil.which(PROGRAM) or installed(PROGRAM, Way("go", _from_a_copy, "."), MODULE)
         own = {"DOCKER_HOST": docker_host, "WHEELS": str(wheels(cache)), "AUDIT_UID": str(owner)}
-        return cls(folder, owner, program(cache), os.environ | own)
+        return cls(folder, owner, Path(docker_compose), os.environ | own)
 
     def run(self, *words: str, **environment: str) -> tuple[int, str]:
         """The exit status of `docker compose` with these words, and what it prints."""

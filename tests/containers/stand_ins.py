@@ -26,7 +26,7 @@ from lab.stack.java import find_java
 from lab.stack.maven import Repositories
 from lab.stack.versions import nessie_versions, postgres_versions, trino
 from lab.store.minio import IMAGE as MINIO
-from tests.emulators.programs import installed
+from tests.emulators.programs import GO, installed
 from xtable_audit.model.problem import Problem
 
 IMAGES = Path(__file__).with_name("images")
@@ -67,10 +67,7 @@ class StandIn:
 
 
 def _minio(cache: Cache) -> Files:
-    found = {f"bin/{name}": installed(name, "go", module) for name, module in MODULES.items()}
-    if problems := [str(one) for one in found.values() if isinstance(one, Problem)]:
-        raise Problem("; ".join(problems))
-    return {name: path for name, path in found.items() if isinstance(path, Path)}
+    return {f"bin/{name}": installed(name, GO, module) for name, module in MODULES.items()}
 
 
 def _nessie(cache: Cache) -> Files:

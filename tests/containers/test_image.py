@@ -1,8 +1,10 @@
-"""The Dockerfile, built on a stand-in of its base, checks a table on this disk without a network, and one in MinIO."""
+"""The Dockerfile, built on stand-ins of its bases: one image checks tables of a disk and of MinIO, one is the suite."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import boto3
@@ -20,16 +22,29 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("images"), pytest.mark.i
 KEYS = {"AWS_ACCESS_KEY_ID": "audit", "AWS_SECRET_ACCESS_KEY": "audit-secret", "AWS_REGION": "us-east-1"}
 OWNER = {"aws_access_key_id": "audit", "aws_secret_access_key": "audit-secret", "region_name": "us-east-1"}
 STARTS_IN = 60.0
-TAG = "xtable-audit"
+GATES_USER = 1001
+READ, KNOWN = "good_layout and duckdb and month", "types_long_strings_groups-xtable and contain"
+"""The published table, read, and one of the battery's archive."""
 
 
 @pytest.fixture
-def image(daemon: docker.DockerClient, images: None, request: pytest.FixtureRequest) -> str:
-    """Half a gigabyte is installed into it, anew with each change of the package."""
+def built(daemon: docker.DockerClient, images: None, request: pytest.FixtureRequest) -> Callable[[str], str]:
+    """Builds a target of the Dockerfile, and returns the image's name."""
     if not request.config.getoption("--every-table"):
-        pytest.skip("the image is built with --every-table")
-    daemon.images.build(path=str(ROOT), tag=TAG, network_mode="host", rm=True, forcerm=True)
-    return TAG
+        pytest.skip("the Dockerfile's images are built with --every-table")
+
+    def build(target: str) -> str:
+        tag = f"xtable-audit-{target}"
+        daemon.images.build(path=str(ROOT), tag=tag, target=target, network_mode="host", rm=True, forcerm=True)
+        return tag
+
+    return build
+
+
+@pytest.fixture
+def image(built: Callable[[str], str]) -> str:
+    """Half a gigabyte is installed into it, anew with each change of the package."""
+    return built("check")
 
 
 @pytest.fixture
@@ -86,3 +101,28 @@ def test_it_checks_a_table_in_minio(
     ran.remove()
     assert status == 0, text
     assert "NOTHING FOUND: every claim that applies holds" in text
+
+
+@pytest.mark.images("python", "temurin")
+def test_the_one_for_a_gate_audits_by_a_reader_and_has_java(
+    daemon: docker.DockerClient, built: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Without a network, on recordings. Its layer of 3 GB is made anew with each change of the requirements alone."""
+    out = tmp_path / "out"
+    out.mkdir()
+    os.chown(out, GATES_USER, GATES_USER)
+    for folder in tmp_path.parents[:2]:
+        folder.chmod(folder.stat().st_mode | 0o555)
+    audit = f"make audit-quick READERS=duckdb WORKERS=0 ARGS=\"-k '({READ}) or ({KNOWN})'\""
+    command = ["sh", "-c", f"java -version && {audit}"]
+    mounted = {str(out): {"bind": "/suite/out", "mode": "rw"}}
+    image = built("gate")
+    ran: Container = daemon.containers.run(image, command, detach=True, volumes=mounted, network_mode="none")
+    status, text = ran.wait()["StatusCode"], ran.logs().decode()
+    user = ran.attrs["Config"]["User"]
+    ran.remove()
+    assert (status, user) == (0, str(GATES_USER)), text
+    assert 'openjdk version "17.' in text
+    document = json.loads((out / "latest" / "audit.json").read_text())
+    read = {row["table"]: (row["live"], row["readers"]["duckdb"]["read"]) for row in document["selections"]}
+    assert read == {"good_layout-xtable": (4, 1), "good_layout-control": (4, 1)}

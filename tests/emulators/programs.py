@@ -6,12 +6,15 @@ import os
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from lab.stack.cache import Cache, key_of
+from lab.stack.project import ROOT
 from lab.stack.versions import VERSIONS_FILE
 from xtable_audit.model.problem import Problem
 
@@ -19,38 +22,72 @@ MINUTES = 10
 TOOLS = {"go": "Go", "npm": "Node.js"}
 
 
+@dataclass(frozen=True)
+class Way:
+    """How a module becomes a program: `build(module, folder)` needs `tool`, and puts it into the folder's `where`."""
+
+    tool: str
+    build: Callable[[str, Path], None]
+    where: str
+
+
+def _go(module: str, folder: Path) -> None:
+    run("go", "install", module, GOBIN=str(folder / "bin"), GOFLAGS="-buildvcs=false")
+
+
+def _npm(module: str, folder: Path) -> None:
+    run("npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), module)
+
+
+GO, NPM = Way("go", _go, "bin"), Way("npm", _npm, "node_modules/.bin")
+
+
 def program(name: str) -> str:
     """The path of the program. Skips the test, with the reason, where it cannot be installed."""
     [(tool, module)] = tomllib.loads(VERSIONS_FILE.read_text())["emulators"][name].items()
-    found = shutil.which(name) or installed(name, tool, module)
+    try:
+        return shutil.which(name) or str(installed(name, {"go": GO, "npm": NPM}[tool], module))
+    except Problem as problem:
+        pytest.skip(str(problem))
+
+
+def installed(name: str, way: Way, module: str) -> Path:
+    """Its path in the suite's cache. Raises Problem where it cannot be built, which is tried once."""
+    found = _tried(name, way, module)
     if isinstance(found, Problem):
-        pytest.skip(str(found))
-    return str(found)
+        raise found
+    return found
 
 
 @cache
-def installed(name: str, tool: str, module: str) -> Path | Problem:
-    """Its path in the suite's cache, where `tool` (`go` or `npm`) puts it, or why it is not there: tried once."""
+def _tried(name: str, way: Way, module: str) -> Path | Problem:
     kept, key = Cache(), key_of(program=name, module=module)
     entry = kept.lookup("emulators", key)
-    if entry is None and shutil.which(tool) is None:
-        return Problem(f"{name} is not here: put it on the PATH, or install {TOOLS[tool]}, by which the tests get it")
+    if entry is None and shutil.which(way.tool) is None:
+        tool = TOOLS[way.tool]
+        return Problem(f"{name} is not here: put it on the PATH, or install {tool}, by which the tests get it")
     try:
-        entry = entry or kept.publish("emulators", key, lambda folder: _install(tool, module, folder), {"of": module})
+        entry = entry or kept.publish("emulators", key, lambda folder: way.build(module, folder), {"of": module})
     except Problem as problem:
         return Problem(f"{name} cannot be installed: {problem}")
-    return entry / "bin" / name if tool == "go" else entry / "node_modules" / ".bin" / name
+    return entry / way.where / name
 
 
-def _install(tool: str, module: str, folder: Path) -> None:
-    if tool == "go":
-        command, env = ["go", "install", module], {"GOBIN": str(folder / "bin"), "GOFLAGS": "-buildvcs=false"}
-    else:
-        command, env = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), module], {}
-    told = {"capture_output": True, "text": True, "timeout": MINUTES * 60, "check": False}
+def run(*words: str, at: Path = ROOT, **environment: str) -> str:
+    """What the command prints. Raises Problem if it fails, or takes more than ten minutes."""
+    command = f"`{' '.join(words[:3])}`"
     try:
-        ran: subprocess.CompletedProcess[str] = subprocess.run(command, env=os.environ | env, **told)  # type: ignore[call-overload]
+        ran = subprocess.run(
+            words,
+            cwd=at,
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            timeout=MINUTES * 60,
+            check=False,
+        )
     except subprocess.TimeoutExpired as error:
-        raise Problem(f"`{' '.join(command[:3])}` takes more than {MINUTES} minutes") from error
+        raise Problem(f"{command} takes more than {MINUTES} minutes") from error
     if ran.returncode:
-        raise Problem(f"`{' '.join(command[:3])}` says {ran.stderr.strip().splitlines()[-1:]}")
+        raise Problem(f"{command} says {(ran.stderr or ran.stdout).strip().splitlines()[-1:]}")
+    return ran.stdout

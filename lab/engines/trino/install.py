@@ -12,6 +12,7 @@ from lab.stack.cache import Cache, key_of
 from lab.stack.download import fetch_reporting
 from lab.stack.maven import NotServed, Repositories
 from lab.stack.versions import Trino
+from xtable.replay import DATA
 from xtable_audit.model.problem import Problem
 
 Report = Callable[[str], None]
@@ -61,11 +62,12 @@ def _fetch(wanted: Trino, archive: str, repositories: Repositories, report: Repo
 def _unpack_server(archive: Path, folder: Path) -> None:
     """All but the core's own plugins (event listeners, password files, …), which an audit does not need."""
     with tarfile.open(archive) as tar:
+        tar.extraction_filter = DATA
         for member in tar:
             inside = _below_top(member.name)
             if inside.parts and inside.parts[0] != "plugin":
                 linked = str(_below_top(member.linkname)) if member.islnk() else member.linkname
-                tar.extract(member.replace(name=str(inside), linkname=linked), folder, filter="data")
+                tar.extract(member.replace(name=str(inside), linkname=linked), folder)
 
 
 def _below_top(name: str) -> PurePosixPath:
