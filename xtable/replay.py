@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.stack.cache import Cache, key_of
+from lab.stack.download import DATA
 from lab.stack.jars import Unresolvable
 from lab.stack.project import ROOT
 from lab.stack.versions import releases
@@ -53,10 +54,6 @@ def unpacked(archives: Path, cache: Cache, *names: str) -> Path:
             unpack(path, folder / path.name.removesuffix(SUFFIX))
 
     return cache.publish("recording", key_of(archives=digests), unpack_all)
-
-
-DATA = getattr(tarfile, "data_filter", None)
-"""Absent before Python 3.11.4, so that Debian 12 has none: its `extractall` takes no filter, and needs none set."""
 
 
 def unpack(archive: Path, folder: Path) -> None:

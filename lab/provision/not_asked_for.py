@@ -17,11 +17,19 @@ FURTHER: tuple[Mapping[str, Any], ...] = (
     {"target": HUDI},
     {"delta_source_by": "kernel"},
     {"source_format": WITHOUT_LOG},
+    {"source_format": WITHOUT_LOG, "target": DELTA},
     {"source_format": PAIMON},
+    {"source_format": PAIMON, "target": DELTA},
+    {"source_format": PAIMON, "target": HUDI},
     {"source_format": DELTA_RS},
+    {"source_format": DELTA_RS, "delta_source_by": "kernel"},
+    {"source_format": DELTA_RS, "target": HUDI},
     {"source_format": ICEBERG, "target": DELTA},
+    {"source_format": ICEBERG, "target": HUDI},
 )
-"""Options of a plan, each set of which has tables that a plan without options does not have."""
+"""Options of a plan, each set of which has tables that a plan without options does not have, nor any other set."""
+ONCE_MORE: Mapping[str, Any] = {"delta_target_by": "standalone", "standalone_tables": "all"}
+"""Options that write to Delta once more what each set of FURTHER has there."""
 
 
 def not_asked_for(plan: Plan, audited: Collection[str], seconds: float) -> str:
@@ -31,13 +39,23 @@ def not_asked_for(plan: Plan, audited: Collection[str], seconds: float) -> str:
     own = _tables(plan)
     if plan.upgrade_from is not None or plan.xtable_jar is not None or not own <= {*audited}:
         return ""
-    left = {
-        " ".join(flag(*option) for option in options.items()): len(_tables(replace(plan, readers=(), **options)) - own)
-        for options in FURTHER
-    }
-    minutes = max(round(seconds / len(own) * sum(left.values()) / 60), 1)
-    each = ", ".join(f"{options} ({many(tables, 'table')})" for options, tables in left.items())
-    return f"Further options audit more of XTable: {each}. At this run's pace these take about {minutes} min."
+    plans = [replace(plan, readers=(), **options) for options in FURTHER]
+    left = [len(_tables(further) - own) for further in plans]
+    minutes = max(round(seconds / len(own) * sum(left) / 60), 1)
+    each = ", ".join(
+        f"{_flags(options)} ({many(tables, 'table')})" for options, tables in zip(FURTHER, left, strict=True)
+    )
+    to_delta = [further for further in plans if further.target == DELTA]
+    again = sum(len(_tables(replace(further, **ONCE_MORE)) - _tables(further)) for further in to_delta)
+    return (
+        f"Further options audit more of XTable: {each}. At this run's pace these take about {minutes} min. "
+        f"With {_flags(ONCE_MORE)}, Delta Standalone writes {many(again, 'table')} to Delta, "
+        "too, at 5 to 15 s a live sync."
+    )
+
+
+def _flags(options: Mapping[str, Any]) -> str:
+    return " ".join(flag(*option) for option in options.items())
 
 
 def _tables(plan: Plan) -> frozenset[str]:

@@ -48,17 +48,17 @@ def key_of(**facts: Any) -> str:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Writes the complete file, or leaves the old one."""
+    """Writes the complete file, or leaves the old one. It is for the readers of any new file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 class Cache:

@@ -1,7 +1,8 @@
-"""Downloads a large artefact of a Maven repository and shows the progress."""
+"""Downloads a large artefact of a Maven repository and shows the progress; how an archive is unpacked."""
 
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
@@ -12,6 +13,8 @@ from lab.stack.maven import Repositories, fetch, size_of
 from xtable_audit.model.problem import Problem
 
 _MEGABYTE = 1_000_000
+DATA = getattr(tarfile, "data_filter", None)
+"""The `extraction_filter` of an archive. Python has none before 3.11.4, as in Debian 12: `extract` takes none there."""
 
 
 def fetch_reporting(repositories: Repositories, path: PurePosixPath, what: str, report: Callable[[str], None]) -> Path:

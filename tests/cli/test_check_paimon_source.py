@@ -111,6 +111,26 @@ def test_no_file_of_a_source_without_rows_is_right(tmp_path: Path, alone: Check)
     assert not any(note.startswith(BESIDE) for note in ran.document.notes)
 
 
+def test_an_export_of_no_file_beside_rows_is_inconclusive(tmp_path: Path, alone: Check) -> None:
+    """Paimon's own exporter notes no snapshot, and exports what is compacted: no finding, and not nothing found."""
+    table = with_key(tmp_path)
+    table.export([])
+    ran = alone(table)
+    assert (ran.status, findings(ran)) == (6, set()), ran.out
+    assert {outcomes(ran)[id] for id in OF_SOURCE} == {Outcome.INCONCLUSIVE}
+
+
+@pytest.mark.parametrize("rows_are_there", [True, False], ids=["of a file", "of a source without rows"])
+def test_any_other_export_is_judged_without_its_source(rows_are_there: bool, tmp_path: Path, alone: Check) -> None:
+    table = with_key(tmp_path)
+    if not rows_are_there:
+        table.commit(Change(A))
+    table.export([A] if rows_are_there else [])
+    ran = alone(table)
+    assert (ran.status, findings(ran)) == (0, set()), ran.out
+    assert not {Outcome.HELD, Outcome.INCONCLUSIVE} & {outcomes(ran).get(id) for id in OF_SOURCE}
+
+
 def test_a_table_of_no_file_whose_source_is_elsewhere_is_left_alone(tmp_path: Path, alone: Check) -> None:
     table = Paimon(tmp_path)
     table.translate([])

@@ -153,11 +153,17 @@ class Paimon:
 
     def translate(self, paths: Collection[str], **more: object) -> None:
         """Iceberg metadata of these files, in the folder itself, synced up to the newest snapshot, but for `more`."""
+        self._described(paths, {PROPERTY: json.dumps(self.synced | more)})
+
+    def export(self, paths: Collection[str]) -> None:
+        """The same without a note of the snapshot, as Paimon's own exporter leaves it."""
+        self._described(paths, {})
+
+    def _described(self, paths: Collection[str], properties: dict[str, str]) -> None:
         files = [f"file://{self.root / path}" for path in paths]
         catalog = SqlCatalog(self.root.name, uri="sqlite:///:memory:", warehouse=f"file://{self.root.parent}")
         catalog.create_namespace("t")
-        made = {PROPERTY: json.dumps(self.synced | more)}
-        table = catalog.create_table("t.t", rows(0).schema, f"file://{self.root}", properties=made)
+        table = catalog.create_table("t.t", rows(0).schema, f"file://{self.root}", properties=properties)
         if files:
             table.add_files(files)
         catalog.close()

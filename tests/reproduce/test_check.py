@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.manifest import DATA_FILE_TYPE
 
 from tests.reproduce.scripts import Done, as_command, fault, named_by, ran
 from tools.reproduce.finding import looked_for
@@ -20,6 +21,7 @@ from tools.reproduce.finding import looked_for
 PRESENT = 10
 """What `reproduce.sh` turns into 1."""
 ROWS = pa.table({"at": [1, 2, 3], "name": ["a", "b", None], "z": pa.array([1, 2, 3], pa.timestamp("us", tz="UTC"))})
+COUNT = [one.name for one in DATA_FILE_TYPE[2].fields].index("record_count")
 OTHER = ROWS.set_column(0, "at", pa.array([1, 2, 7]))
 
 
@@ -47,6 +49,10 @@ class Left:
     moved: bool = False
     """Whether the data file is in another folder, where the source has it."""
     source: dict[str, Any] = field(default_factory=lambda: {"rows": 3, "files": None, "nulls": {}})
+    format: str = "HUDI"
+    """XTable's name of the source's format."""
+    uncounted: bool = False
+    """Whether the metadata has a record_count of 0, as of a folder of Parquet files (XTF-078)."""
 
 
 Checked = Callable[[Left], Done]
@@ -67,6 +73,10 @@ def checked(tmp_path: Path) -> Checked:
     table = catalog.create_table("n.t", ROWS.schema)
     table.append(ROWS)
     [task] = table.scan().plan_files()
+    uncounted = catalog.create_table("n.uncounted", ROWS.schema)
+    task.file[COUNT] = 0
+    with uncounted.transaction() as change, change.update_snapshot().fast_append() as added:
+        added.append_data_file(task.file)
     catalog.close()
     data = Path(task.file.file_path.removeprefix("file://"))
 
@@ -78,7 +88,8 @@ def checked(tmp_path: Path) -> Checked:
             (tmp_path / "elsewhere").mkdir()
             source = source | {"files": [str(data.rename(tmp_path / "elsewhere" / data.name))]}
         sought = fault(left.claims, left.columns, left.verdict) | {"partitioned": left.partitioned}
-        location = table.metadata_location if left.metadata else None
+        sought["source"] = left.format
+        location = (uncounted if left.uncounted else table).metadata_location if left.metadata else None
         rows = left.rows or [None] * len(left.exits)
         files = [str(data)] if left.files is None else left.files
         merged: dict[str, Any] = {} if left.merged is None else {"snapshot_rows": left.merged}
@@ -108,6 +119,24 @@ def test_a_healthy_table_lacks_the_fault(checked: Checked) -> None:
 def test_a_false_bound_is_the_fault(checked: Checked) -> None:
     done = checked(Left(values=OTHER))
     assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+    assert "at = 7: 1 rows match; found by PyIceberg 0" in done.stdout
+
+
+def test_a_folder_without_counts_is_read_file_by_file_and_planned(checked: Checked) -> None:
+    """What else is wrong is looked for in each file; PyIceberg itself shows no row."""
+    claims = ("record_counts_are_exact", "no_matching_file_is_dropped")
+    done = checked(Left(claims=claims, columns=(), verdict="UNSOUND", format="PARQUET", uncounted=True))
+    assert ended(done) == (PRESENT, "FAULT PRESENT"), done.stdout + done.stderr
+    assert "all rows: 3 in the source; found by PyIceberg file by file 3" in done.stdout
+    assert "no condition: 3 rows in the files, PyIceberg shows 0" in done.stdout
+    assert "not seen" not in done.stdout
+
+
+def test_a_false_bound_is_asked_for_by_its_own_value(checked: Checked) -> None:
+    """Not by rows that a missing count hides anyway."""
+    done = checked(Left(values=OTHER, format="PARQUET", uncounted=True))
+    assert "no condition: 3 rows in the files, PyIceberg shows 0" in done.stdout
+    assert done.stdout.count("seen                no_matching_file_is_dropped") == 1
     assert "at = 7: 1 rows match; found by PyIceberg 0" in done.stdout
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn, cast
@@ -14,15 +16,17 @@ from fixtures.expect import Expectation
 from fixtures.results import ReportedFacts
 from fixtures.session import AuditSession
 from lab.provision.catalogue import Catalogue
-from lab.provision.not_asked_for import FURTHER, not_asked_for
-from lab.provision.plan import Plan
+from lab.provision.not_asked_for import FURTHER, ONCE_MORE, not_asked_for
+from lab.provision.plan import ON_REQUEST, Plan
 from lab.subjects.groups import ALL, each_target
 from spark_jobs.battery.parquet import FOLDERS
 from tests.run.tables import table_with
 from xtable_audit.judge import judge
 from xtable_audit.model.claim import Claim, Need
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.result import SetAside
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG
 from xtable_audit.pytest_plugin.holding import settle
 from xtable_audit.report.document import SetAsideRow
 
@@ -94,9 +98,35 @@ def test_a_run_of_all_tables_names_the_options_that_have_more() -> None:
     assert "--source-format=iceberg --target=delta (" in words
 
 
+def test_these_options_together_have_every_table_of_every_source_and_target() -> None:
+    """But for what only upgrades in place, jars or other programs have."""
+    again = [{**options, **ONCE_MORE} for options in FURTHER if options.get("target") == DELTA]
+    formats, targets = ("auto", *ON_REQUEST), (ICEBERG, DELTA, HUDI)
+    every = [
+        {"source_format": source, "target": target, "delta_source_by": reader, **by}
+        for source, target, reader, by in product(formats, targets, ("auto", "kernel"), ({}, ONCE_MORE))
+    ]
+    audited: set[str] = set()
+    for options in every:
+        with suppress(Problem):  # a pair that is not audited
+            audited |= tables_of(options)
+    assert tables_of({}, *FURTHER, *again) == audited
+
+
+def tables_of(*sets: Mapping[str, Any]) -> set[str]:
+    plans = [replace(USUAL, readers=(), **options) for options in sets]
+    return {one for plan in plans for one in Catalogue(plan).ids(each_target(ALL))}
+
+
+def test_each_of_these_options_has_tables_that_no_other_has() -> None:
+    apart = [tables_of(options) - tables_of({}) for options in FURTHER]
+    assert all(apart)
+    assert sum(map(len, apart)) == len(set().union(*apart))
+
+
 def test_the_time_is_at_the_pace_of_the_run() -> None:
     took = [not_asked_for(USUAL, ALL_TABLES, seconds).rpartition("about ")[2] for seconds in (600, 6000)]
-    slower, faster = (int(words.removesuffix(" min.")) for words in reversed(took))
+    slower, faster = (int(words.partition(" min.")[0]) for words in reversed(took))
     assert slower == pytest.approx(10 * faster, abs=5)
 
 

@@ -189,6 +189,12 @@ def test_a_file_is_written_whole(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "folder").iterdir()] == ["file.json"]
 
 
+def test_a_file_is_for_the_readers_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "other.json").touch()
+    write_atomically(tmp_path / "file.json", b"[]")
+    assert (tmp_path / "file.json").stat().st_mode == (tmp_path / "other.json").stat().st_mode
+
+
 @pytest.mark.parametrize(
     ("environ", "root"),
     [

@@ -24,7 +24,7 @@ from tests.spark_jobs.test_iceberg_tables import written
 from tests.spark_jobs.test_library_tables import BY, write_named
 from xtable.report import SyncFailed
 from xtable.sync import Translator
-from xtable.writer import KERNEL
+from xtable.writer import HUDI, KERNEL
 from xtable_audit.cli.main import run
 from xtable_audit.formats.registered import read_stored
 from xtable_audit.model.objects import Objects
@@ -144,6 +144,21 @@ def test_a_folder_in_a_store_is_not_translated(tmp_path: Path) -> None:
         ):
             translator.sync("PARQUET", mounted.uri(PREFIX), "t")
     assert "FileSystemNotFoundException" in str(failed.value)
+
+
+@needs(READS_FOLDERS)
+def test_no_folder_becomes_a_hudi_table(tmp_path: Path) -> None:
+    """Why `--target hudi` leaves folders out: the schema that XTable writes is a union with null."""
+    (tmp_path / "written").mkdir()
+    write(FOLDERS["parquet_append"], tmp_path / "written")
+    disk = Disk(tmp_path / "run", "lake")
+    locally = disk.mounted_locally()
+    with disk.in_translation(PREFIX), Translator.start(READS_FOLDERS, locally, tmp_path / "logs") as translator:
+        put_in_place(locally, PREFIX, tmp_path / "written" / "1", writer=HUDI)
+        with pytest.raises(SyncFailed, match="Failed to generate column stats records"):
+            translator.sync("PARQUET", locally.uri(PREFIX), "t", writer=HUDI)
+    logs = [path.read_text() for path in (tmp_path / "logs").rglob("*") if path.is_file()]
+    assert any('AvroRuntimeException: Not a record: ["null",{"type":"record"' in log for log in logs)
 
 
 COLUMNS = "i int, s string, m9 decimal(9,2), m18 decimal(18,4), m38 decimal(38,10), at timestamp, day date, p string"

@@ -5,6 +5,7 @@ Ratios of processor time in one process, taken in turn: the machine's own speed 
 
 from __future__ import annotations
 
+import gc
 import json
 import resource
 import statistics
@@ -39,6 +40,7 @@ WIDE = 5000
 
 
 def measure(scale: float) -> Iterator[str]:
+    gc.freeze()  # as `check` does
     yield f"{'':<64}{'CPU':>7}{'clock':>7}"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -14,7 +14,7 @@ from spark_jobs.battery.table import BatteryTable
 from xtable.replay import BATTERY_RECORDINGS, SOURCES, recordings_of, unpacked
 from xtable_audit.formats.delta.log import LogFiles
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.paimon.snapshots import snapshots
+from xtable_audit.formats.paimon.state import newest
 from xtable_audit.table.synced import Synced
 
 ARCHIVES: Mapping[str, Path] = {
@@ -52,7 +52,7 @@ class OwnCopy:
         if self.format == "DELTA":
             return Synced(datetime.now(UTC), str(LogFiles.of(folder).newest))
         if self.format == "PAIMON":
-            return Synced(datetime.fromtimestamp(snapshots(folder)[-1].milliseconds / 1000, UTC))
+            return newest(folder)
         return Synced(datetime.now(UTC))
 
 

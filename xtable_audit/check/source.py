@@ -13,8 +13,8 @@ from xtable_audit.check.sample import Sample, within
 from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
 from xtable_audit.formats.named_source import MOST, NamedSource, read_rows, read_state
-from xtable_audit.formats.registered import is_source, metadata_folders, source_format, target_of
-from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
+from xtable_audit.formats.registered import is_source, metadata_folders, source_format, source_formats, target_of
+from xtable_audit.formats.source import NotCompared, SourceState, Undetermined, malformed_is_a_problem
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
@@ -33,6 +33,10 @@ ALONE = 4 * MOST
 OF_FILES = "A row that is in two files is not seen, nor one that should be in another."
 TOO_LARGE = f"Rows are not compared with the source's: each data file has more than {ALONE // 10**6} MB."
 FOUND = "The table has no file, so it is compared with the {source} table in its folder, from which XTable made it."
+
+UNTOLD = (
+    "the table has no file and does not say which {commit} of the {source} table in its folder it has, which has rows"
+)
 
 
 @dataclass(frozen=True)
@@ -224,13 +228,34 @@ def _spec(config: Configuration | None, state: SourceState, stored: StoredMetric
 
 def source_beside(stored: StoredMetrics, objects: Objects) -> KnownSource | None:
     """The source in the folder of a table of no file; None if there is none that is known to hold anything."""
+    if stored.files.num_rows:
+        return None
     synced = target_of(stored.metadata_location).check.synced(stored)
-    if stored.files.num_rows or synced is None or not is_source(synced.format):
+    if synced is None:
+        folder = TableFolder(_root(stored.metadata_location), objects)
+        return next(filter(None, (_exported(name, folder) for name in source_formats())), None)
+    if not is_source(synced.format):
         return None
     asked = AskedSource(NamedSource(synced.format, _root(stored.metadata_location)), unnamed=True)
     with suppress(Problem):  # nothing of that format is there, or it cannot be reached
         known = known_source(asked, stored, objects=objects)
         return known if known.state is not None and (known.state.files or known.state.beside) else None
+    return None
+
+
+def _exported(format: str, folder: TableFolder) -> KnownSource | None:
+    """A source whose own exporter may have written the table, which says no commit; None if it holds nothing."""
+    newest = source_format(format).newest
+    if newest is None:
+        return None
+    with suppress(Problem, Undetermined):  # as above
+        with malformed_is_a_problem():
+            synced = newest(folder)
+        state = read_state(format, folder, synced, ())
+        if state.files or state.beside:
+            untold = UNTOLD.format(commit=source_format(format).commit, source=format.capitalize())
+            asked = AskedSource(NamedSource(format, folder.root))
+            return KnownSource(asked, folder, replace(UNKNOWN_SOURCE, untold=untold), None)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import shlex
 import sys
@@ -213,6 +214,7 @@ def check(
     reports = Reports(out, errors)
     watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person, keep=reports.keep)
     known_claims()  # loads each format: code is no memory of a table's, and an import without memory fails in any way
+    gc.freeze()  # code stays to the end: the collector would look through it again and again
     with bounded(options.budget.most_memory):
         try:
             stores = Stores(at_once=max(AT_ONCE, options.threads or 0))

@@ -183,6 +183,8 @@ class SourceFormat:
     keeps_beside: TableFact | None = None
     """What such a table keeps updates and deletes in, beside its data files."""
     statistics: OwnStatistics | None = None
+    newest: Callable[[TableFolder], Synced] | None = None
+    """The newest commit, of a format whose own writers export to other formats without a note of the commit."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def _shown(block: Where, tests: Tests, named: ClaimsByReaders) -> Mapping[tuple[
     asked = {*block.readers, *block.planners} - {*ANY_READER}
     found: dict[tuple[str, str], dict[str, Seen]] = defaultdict(dict)
     for test, seen in tests.items():
-        claim, further = test.partition("[")[0], _parameters(test)[1]
+        claim, further = test.partition("[")[0], readers_of(test)
         of_another = block.readers == ANY_READER and any((claim, one) in named for one in further)
         if claim in block.claims and not of_another and (not asked or asked & {*further}):
             found[claim, subject_of(test)][test] = seen
@@ -103,7 +103,7 @@ def _planners(block: Where, tests: Tests) -> tuple[str, ...]:
     """
     if block.planners or block.readers:
         return block.planners
-    seen = {planner for test in tests for planner in _parameters(test)[1][:1] if planner in PLANNERS}
+    seen = {planner for test in tests for planner in readers_of(test)[:1] if planner in PLANNERS}
     if JUDGE not in seen:
         return tuple(sorted(seen))
     return () if len(seen) > 1 else (JUDGE, JAVA)
@@ -116,7 +116,7 @@ def _scopes(block: Where, tests: Tests) -> Iterator[BlockScope]:
         return
     by_reader: dict[str, dict[str, Seen]] = defaultdict(dict)
     for test, seen in tests.items():
-        by_reader[_parameters(test)[1][0]][test] = seen
+        by_reader[readers_of(test)[0]][test] = seen
     readers: dict[BlockScope, list[str]] = defaultdict(list)
     for reader in sorted(by_reader):
         for scope in _scopes_of(block, by_reader[reader]):

@@ -239,7 +239,8 @@ def _measured(
         paths = {one.path for one in mine}
         rows, at_once = 0, min(most, rows_at_once(file.footer, part, groups, limits.row_group))
         runs = in_runs(file.footer, part, every)
-        for whole in chain.from_iterable(batches(file, at_once, columns=part, row_groups=run) for run in runs):
+        named = part if len(part) < len(fit.schema) else None  # every name is looked up
+        for whole in chain.from_iterable(batches(file, at_once, columns=named, row_groups=run) for run in runs):
             here, rows = begin + rows, rows + whole.num_rows
             batch = whole.filter(pa.array(not_among(deleted, len(whole), here))) if len(deleted) else whole
             together.see(((seen[column.path], found.values(batch, column)) for column in mine), len(batch))

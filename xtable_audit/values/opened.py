@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -50,15 +51,16 @@ def open_held(
     file = HeldFile(source, **options)  # what a store raises where Python reads for Arrow is kept for ever
     options["metadata"] = file.metadata
     _demand_rows(file.metadata)
-    pages = HeldPages(source)
-    held = pa.PythonFile(pages, mode="r")
-    weighed = HeldFile(held, **options)
-    _demand_chunks(weighed, pages)
-    footer = Footer.of(file.metadata)
     if content is None:
-        file, source = weighed, held
+        pages = HeldPages(source)
+        source = pa.PythonFile(pages, mode="r")
+        file = HeldFile(source, **options)
+        _demand_chunks(file, lambda _: pages.asked)
+        footer = Footer.of(file.metadata)
         pages.hold(footer)
     else:
+        _demand_chunks(_without_pages(content, options), _is_of_closed)
+        footer = Footer.of(file.metadata)
         for chunk in _held_chunks(footer):
             _demand_pages(content, 0, chunk)
     if names := dictionaries(footer):
@@ -92,17 +94,28 @@ ANY = 8 * MIB
 """A page may inflate to as much, whatever the footer says: writers begin a new page after 1 MiB (parquet.page.size)."""
 
 
-def _demand_chunks(file: HeldFile, pages: HeldPages) -> None:
-    """Raises what Arrow raises of a footer that describes its columns wrongly.
+def _demand_chunks(file: HeldFile, is_of_pages: Callable[[Exception], bool]) -> None:
+    """Raises what Arrow raises of a footer that describes its columns wrongly, of a file that gives no page.
 
     Arrow weighs the descriptions of all columns before it asks for a page. Where Python asks for one of them (PyArrow
     25, `RowGroupMetaData.column`), the same exception ends the process.
     """
     try:
         next(batches(file, 1), None)
-    except (OSError, pa.ArrowException):
-        if not pages.asked:
+    except (OSError, pa.ArrowException) as error:
+        if not is_of_pages(error):
             raise
+
+
+def _without_pages(content: bytes, options: Mapping[str, Any]) -> HeldFile:
+    """The file by its footer, closed: no thread of Arrow's waits for Python to give it no page."""
+    source = pa.BufferReader(content)
+    with source:
+        return HeldFile(source, **options)
+
+
+def _is_of_closed(error: Exception) -> bool:
+    return str(error) == "Operation forbidden on closed BufferReader"
 
 
 def _demand_footer(source: pa.NativeFile, largest: int) -> None:
@@ -224,8 +237,17 @@ def _sizes(content: bytes, place: int) -> tuple[int, int, int]:
     """As `_header`."""
     if (usual := USUAL.match(content, place)) is None:
         return _header(content, place)
-    inflated, deflated = (_varint(content, usual.start(group))[0] for group in (1, 2))
-    return (inflated >> 1) ^ -(inflated & 1), (deflated >> 1) ^ -(deflated & 1), usual.end()
+    return _number(usual[1]), _number(usual[2]), usual.end()
+
+
+@lru_cache(1 << 12)
+def _number(digits: bytes) -> int:
+    """Pages of columns of one type have the same few sizes."""
+    return _signed(_varint(digits, 0)[0])
+
+
+def _signed(number: int) -> int:
+    return (number >> 1) ^ -(number & 1)
 
 
 def _header(content: bytes, place: int) -> tuple[int, int, int]:
@@ -242,7 +264,7 @@ def _header(content: bytes, place: int) -> tuple[int, int, int]:
         if not before:
             number, place = _varint(content, place)
         if depth == 1:
-            field = field + before if before else (number >> 1) ^ -(number & 1)
+            field = field + before if before else _signed(number)
         if I16 <= kind <= I64:
             number = content[place]
             place += 1
@@ -250,9 +272,9 @@ def _header(content: bytes, place: int) -> tuple[int, int, int]:
                 number, place = _varint(content, place - 1)
             if depth == 1 and kind == I32:
                 if field == INFLATED:
-                    inflated = (number >> 1) ^ -(number & 1)
+                    inflated = _signed(number)
                 elif field == DEFLATED:
-                    deflated = (number >> 1) ^ -(number & 1)
+                    deflated = _signed(number)
         elif kind == STRUCT and depth < DEEPEST:
             depth += 1
         elif kind == BINARY:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
 from lab.stack.cache import Cache, key_of
-from lab.stack.download import fetch_reporting
+from lab.stack.download import DATA, fetch_reporting
 from lab.stack.maven import NotServed, Repositories
 from lab.stack.versions import Trino
-from xtable.replay import DATA
 from xtable_audit.model.problem import Problem
 
 Report = Callable[[str], None]

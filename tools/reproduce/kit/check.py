@@ -26,7 +26,7 @@ from checks import (  # type: ignore[import-not-found]
     of_rows,
     of_the_source_files,
 )
-from columns import UNSOUND, from_physical, of_columns, physical  # type: ignore[import-not-found]
+from columns import UNSOUND, Column, from_physical, loses_values, of_columns, physical  # type: ignore[import-not-found]
 from files import local, of_counts_of_rows, of_rows_that_are_there  # type: ignore[import-not-found]
 from iceberg_table import absent_files, by_pyiceberg, entries, leaves, measured  # type: ignore[import-not-found]
 from pyiceberg.expressions import AlwaysTrue
@@ -92,7 +92,11 @@ def look(fault: Run, syncs: list[Run], source: Run) -> Iterator[Fails]:
     yield from of_sizes(table, files)
     yield from of_left_over([field.name for field in table.schema().fields], source)
     yield from of_values(table, source)
-    yield from of_rows("PyIceberg", counted(table), duckdb(newest), source, behind=behind)
+    by = "PyIceberg file by file" if counted is by_each_file else "PyIceberg"
+    rows = counted(table)
+    yield from of_rows(by, rows, duckdb(newest), source, behind=behind)
+    if counted is by_each_file:
+        yield from of_no_condition(rows, by_pyiceberg(table), columns)
     if len(there) < len(paths) and source["rows"] is not None:
         yield from of_rows_that_are_there([path for _, path in there], source["rows"])
     readers = {"PyIceberg": partial(by_pyiceberg, table), "DuckDB": partial(duckdb, newest)}
@@ -142,6 +146,16 @@ def of_every_file(table: StaticTable) -> pa.Table:
     """The rows of every live file: a plan leaves out those whose record_count is 0."""
     tasks = [FileScanTask(entry.data_file) for entry in entries(table)]
     return ArrowScan(table.metadata, table.io, table.schema(), AlwaysTrue()).to_table(tasks)
+
+
+def of_no_condition(held: int | str, shown: int | str, columns: list[Column]) -> Iterator[Fails]:
+    """The rows that PyIceberg plans and shows, beside those in the files. `of_a_false_bound` is of false bounds."""
+    if not isinstance(held, int):
+        return
+    words = f"no condition: {held} rows in the files, PyIceberg shows {shown}"
+    print(words)
+    if isinstance(shown, int) and shown < held and not any(map(loses_values, columns)):
+        yield Fails("no_matching_file_is_dropped", words)
 
 
 def of_tuples(table: StaticTable, files: list[Any], paths: list[Path]) -> Iterator[Fails]:

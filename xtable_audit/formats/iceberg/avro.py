@@ -72,8 +72,6 @@ def parts_of(uri: str, content: bytes, limits: Limits = LIMITS) -> Iterator[pa.T
             return
         try:
             yield (_remembered if part.weight.most(part.records, part.size) <= REMEMBERED else decoded)(part)
-        except FileNotFoundError as error:  # no folder takes a temporary file; it is no file of the table that is gone
-            raise Unread(uri, f"cannot be decoded on this machine: {first_line(error)}") from OSError(str(error))
         except (OSError, MemoryError) as error:  # of the temporary file, or of this machine's memory
             raise Unread(uri, f"cannot be decoded on this machine: {first_line(error)}") from error
         except Exception as error:  # DataFusion raises bare Exceptions, also of an interrupt
@@ -115,7 +113,7 @@ def decoded(part: InflatedPart) -> pa.Table:
     """
     from datafusion import SessionConfig, SessionContext  # late: it brings pandas, and a collection reads no manifest
 
-    with tempfile.NamedTemporaryFile(prefix="audit-", suffix=".avro") as local:
+    with _temporary() as local:
         local.write(part.header)
         if part.records:
             local.write(long(MORE_THAN_ANY) + long(part.size))
@@ -132,6 +130,14 @@ def decoded(part: InflatedPart) -> pa.Table:
     if rows != part.records:
         raise ValueError(f"it holds {'more' if rows > part.records else rows}")
     return pa.Table.from_batches(batches, schema=frame.schema())
+
+
+def _temporary() -> tempfile._TemporaryFileWrapper[bytes]:
+    """Raises OSError."""
+    try:
+        return tempfile.NamedTemporaryFile(prefix="audit-", suffix=".avro")
+    except FileNotFoundError as error:  # no folder takes it; it is no file of the table that is gone
+        raise OSError(str(error)) from None
 
 
 @lru_cache(maxsize=64)

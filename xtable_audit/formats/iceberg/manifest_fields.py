@@ -94,7 +94,6 @@ def _fields(schema: Any) -> Iterator[tuple[str, Any]]:
 
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
-Places = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 SIZES = "column_sizes"
 COUNTS = {"value_counts": "value_count", "null_value_counts": "null_count", "nan_value_counts": "nan_count"}
 BOUNDS = {"lower_bounds": "lower", "upper_bounds": "upper"}
@@ -128,34 +127,34 @@ def _of_map(entries: pa.Table, name: str, kind: pa.DataType, wanted: Numbers) ->
     nothing = pa.nulls(entries.num_rows, kind)  # shared: it takes as much memory as values
     if name not in entries.column_names or pa.types.is_null(entries[name].type):
         return [nothing] * len(wanted)
-    maps = entries[name].combine_chunks()
+    maps = one_array(entries[name])
     pairs = pc.list_flatten(maps)
     keys = np.asarray(pc.struct_field(pairs, "key").cast(pa.int32()))
     values = pc.struct_field(pairs, "value").cast(kind)
+    width = len(keys) // max(1, len(maps))
+    if _have_the_same_fields(maps, keys, width):
+        place_of = {key: place for place, key in enumerate(keys[:width].tolist())}
+        begins = np.arange(len(maps)) * width
+        return [values.take(pa.array(begins + place_of[id])) if id in place_of else nothing for id in wanted.tolist()]
     found = np.intersect1d(keys, wanted)
-    places = _same_fields(maps, keys, found)
-    if places is None:
-        known = np.flatnonzero(np.isin(keys, found))
-        places = np.full((len(found), len(maps)), -1)
-        places[np.searchsorted(found, keys[known]), np.asarray(pc.list_parent_indices(maps))[known]] = known
-    absent = places < 0
+    known = np.flatnonzero(np.isin(keys, found))
+    places = np.full((len(found), len(maps)), -1)
+    places[np.searchsorted(found, keys[known]), np.asarray(pc.list_parent_indices(maps))[known]] = known
     columns = {
         id: values.take(pa.array(place, mask=gone if gone.any() else None))
-        for id, place, gone in zip(found.tolist(), places, absent, strict=True)
+        for id, place, gone in zip(found.tolist(), places, places < 0, strict=True)
     }
     return [columns.get(id, nothing) for id in wanted.tolist()]
 
 
-def _same_fields(maps: pa.ListArray, keys: Numbers, found: Numbers) -> Places | None:
-    """For each field that is found the place of its value in each map, if all maps have the same fields in the same
-    order, as one writer's have; None if they do not.
-    """
-    width = len(keys) // max(1, len(maps))
+def _have_the_same_fields(maps: pa.ListArray, keys: Numbers, width: int) -> bool:
+    """Whether all maps have the same fields in the same order, so many each, as one writer's have."""
     lengths = pc.list_value_length(maps)
     if lengths.null_count or not pc.all(pc.equal(lengths, width)).as_py():
-        return None
-    if (keys.reshape(len(maps), width) != keys[:width]).any():
-        return None
-    place_of = {key: place for place, key in enumerate(keys[:width].tolist())}
-    first = np.array([place_of[id] for id in found.tolist()], np.int64)
-    return first[:, None] + np.arange(len(maps)) * width
+        return False
+    return not (keys.reshape(len(maps), width) != keys[:width]).any()
+
+
+def one_array(column: pa.ChunkedArray) -> pa.Array:
+    """A copy of several chunks; of one chunk none, which `combine_chunks` makes."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

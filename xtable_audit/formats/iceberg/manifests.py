@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.formats.iceberg.avro import parse_avro, parts_of, stored_schema
-from xtable_audit.formats.iceberg.manifest_fields import MAPS, OF_LIST, OF_MANIFEST, by_field, demand_ids
+from xtable_audit.formats.iceberg.manifest_fields import MAPS, OF_LIST, OF_MANIFEST, by_field, demand_ids, one_array
 from xtable_audit.formats.iceberg.manifest_header import NO_HEADER, ManifestHeader, header_of
 from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
@@ -151,7 +151,7 @@ def manifests_in(
     if pc.any(pc.equal(table["status"], DELETED)).as_py():
         kept = pc.not_equal(table["status"], DELETED)
         live, owner = table.filter(kept), owner[np.asarray(kept.fill_null(False))]
-    file = live["data_file"].combine_chunks()
+    file = one_array(live["data_file"])
     _refuse_names_twice(path, table.column_names)
     _refuse_names_twice(path, [field.name for field in file.type])
     fields = {field.name: pc.struct_field(file, field.name) for field in file.type}

@@ -26,7 +26,7 @@ from xtable_audit.formats.iceberg.as_written import AsWritten
 from xtable_audit.formats.iceberg.columns import arrow_type, leaves, not_judged, type_of
 from xtable_audit.formats.iceberg.deletes import KEY_METADATA, delete_files, tuples
 from xtable_audit.formats.iceberg.iceberg_table import IcebergTable
-from xtable_audit.formats.iceberg.manifest_fields import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of
+from xtable_audit.formats.iceberg.manifest_fields import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of, one_array
 from xtable_audit.formats.iceberg.manifest_header import read_summaries
 from xtable_audit.formats.iceberg.manifests import NO_METRICS, Manifest, Manifests, read_manifest_list
 from xtable_audit.formats.iceberg.manifests_together import MOST, in_groups, read_group
@@ -269,7 +269,7 @@ def _ids(columns: tuple[Leaf, ...]) -> list[int]:
 def _typed(columns: tuple[Leaf, ...], metrics: pa.Table) -> _Typed:
     typed, undecodable = {}, {}
     for leaf in columns:
-        own = {name: metrics[column_of(name, leaf.field_id)].combine_chunks() for name in MAPS}
+        own = {name: one_array(metrics[column_of(name, leaf.field_id)]) for name in MAPS}
         raw = {side: own[name] for name, side in BOUNDS.items()}
         try:
             bounds = {side: decode(values, type_of(leaf)) for side, values in raw.items()}

@@ -7,6 +7,7 @@ is merged with them by Paimon's readers, and is beside them for all others.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import groupby
 
 import pyarrow as pa
@@ -47,6 +48,11 @@ def paimon_state(folder: TableFolder, synced: Synced, live: Collection[str]) -> 
         outside=tuple(one.external for one in files if one.external),
         spec="",
     )
+
+
+def newest(folder: TableFolder) -> Synced:
+    """Raises Problem if the folder holds no Paimon table, Malformed for a broken snapshot."""
+    return Synced(datetime.fromtimestamp(snapshots(folder)[-1].milliseconds / 1000, UTC))
 
 
 def _synced(known: Sequence[Snapshot], synced: Synced) -> Snapshot:
