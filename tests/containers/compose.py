@@ -20,6 +20,11 @@ REQUIREMENTS = ROOT / "requirements.txt"
 FILES = (ROOT / "compose.yaml", Path(__file__).with_name("compose.stand-ins.yaml"))
 
 
+def docker_compose() -> Path:
+    """From the PATH, else built into the cache. Raises Problem where it cannot be."""
+    return Path(shutil.which(PROGRAM) or installed(PROGRAM, Way("go", _from_a_copy, "."), MODULE))
+
+
 def _from_a_copy(module: str, folder: Path) -> None:
     """Of its source: `go install` refuses a module that replaces others."""
     source = Path(json.loads(run("go", "mod", "download", "-json", module))["Dir"])
@@ -61,9 +66,8 @@ class Project:
                 shutil.copy2(ROOT / name, folder / name)
         for path in (folder, *folder.rglob("*")):
             os.chown(path, owner, owner)
-        docker_compose = shutil.which(PROGRAM) or installed(PROGRAM, Way("go", _from_a_copy, "."), MODULE)
         own = {"DOCKER_HOST": docker_host, "WHEELS": str(wheels(cache)), "AUDIT_UID": str(owner)}
-        return cls(folder, owner, Path(docker_compose), os.environ | own)
+        return cls(folder, owner, docker_compose(), os.environ | own)
 
     def run(self, *words: str, **environment: str) -> tuple[int, str]:
         """The exit status of `docker compose` with these words, and what it prints."""

@@ -1,8 +1,10 @@
-"""`docker compose up` of compose.yaml, from stand-ins of its images: a user's first and second run, on recordings."""
+"""`docker compose up`, from stand-ins of its images: two runs of compose.yaml, and a finding's reproduction."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,8 @@ from typing import Any
 import pytest
 
 from lab.stack.cache import Cache
-from tests.containers.compose import Project
+from lab.stack.project import ROOT
+from tests.containers.compose import Project, docker_compose
 from xtable_audit.model.problem import Problem
 
 pytestmark = [
@@ -69,3 +72,23 @@ def test_a_run_keeps_its_exit_status_its_reports_and_its_cache(project: Project)
     assert "installing requirements.txt" not in text
     assert kept(document) == []
     assert len(kept(report(project))) == 1
+
+
+@pytest.mark.images("trino", "nessie")
+def test_a_finding_of_trino_and_nessie_is_reproduced(environment: dict[str, str], tmp_path: Path) -> None:
+    """By the compose.yaml that users get, with 10 where the fault is there."""
+    plugins = tmp_path / "cli-plugins"
+    plugins.mkdir()
+    try:
+        (plugins / "docker-compose").symlink_to(docker_compose())
+    except Problem as problem:
+        pytest.skip(f"no Compose: {problem}")
+    ran = subprocess.run(
+        [sys.executable, str(ROOT / "tools/reproduce/readers/XTF-002/check.py")],
+        env={**environment, "DOCKER_CONFIG": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (ran.returncode, "FAULT PRESENT: XTF-002" in ran.stdout) == (10, True), ran.stdout + ran.stderr

@@ -2,7 +2,8 @@
 
 Needs `pip install trino "pyiceberg[pyarrow,sql-sqlite]"`, and either Docker, which starts Trino and Nessie by
 compose.yaml, or TRINO_URL and NESSIE_URI: a Trino with catalog.management=dynamic that sees this machine's disk, and a
-Nessie's /api/v2. It was run with Trino 476 and Nessie 0.99.0 as processes. compose.yaml was never run by its authors.
+Nessie's /api/v2. It was run with Trino 476 and Nessie 0.99.0 as processes, and by compose.yaml from stand-ins of its
+images: the same programs of Maven Central in a Debian, not the images themselves.
 
 PyIceberg writes an empty Iceberg table to the local disk. Trino registers its metadata in a catalog of another kind, a
 file metastore, and in a Nessie catalog.
@@ -20,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
@@ -77,9 +79,23 @@ def table() -> str:
 def composed() -> Iterator[None]:
     try:
         subprocess.run([*COMPOSE, "up", "--detach"], check=True)
+        wait_for_nessie()
         yield
     finally:
         subprocess.run([*COMPOSE, "down"], check=False)
+
+
+def wait_for_nessie() -> None:
+    """Trino asks it once, and reports a Nessie that is still starting as an internal error."""
+    deadline = time.monotonic() + READY_IN
+    while True:
+        try:
+            with urlopen("http://127.0.0.1:18120/api/v2/config", timeout=5):
+                return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(1)
 
 
 def tried(trino: str, nessie: str, metadata: str) -> int:
