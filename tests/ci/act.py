@@ -25,9 +25,11 @@ HOST = "ubuntu-24.04=-self-hosted"
 
 PYTHON = """#!/bin/sh
 "{python}" "$@" || exit
-[ "$1 $2" != "-m venv" ] || echo "{packages}" > "$3/lib/{version}/site-packages/of-this-machine.pth"
+[ "$1 $2" = "-m venv" ] || exit 0
+echo "{packages}" > "$3/lib/{version}/site-packages/of-this-machine.pth"
+ln -sf "{programs}/pytest" "$3/bin/"
 """
-"""The stand-in of what actions/setup-python sets up: a venv that it makes has the packages of this process."""
+"""The stand-in of what actions/setup-python sets up: a venv that it makes has the packages of this one, and pytest."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,8 @@ class Repository:
         folder = self.temp / "python"
         folder.mkdir(exist_ok=True)
         version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-        text = PYTHON.format(python=sys.executable, packages=sysconfig.get_path("purelib"), version=version)
+        packages, programs = (sysconfig.get_path(name) for name in ("purelib", "scripts"))
+        text = PYTHON.format(python=sys.executable, packages=packages, programs=programs, version=version)
         (folder / "python").write_text(text)
         (folder / "python").chmod(0o755)
         return folder
