@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from lab.stack.cache import Cache, key_of
-from lab.stack.download import DATA
 from lab.stack.jars import Unresolvable
 from lab.stack.project import ROOT
 from lab.stack.versions import releases
@@ -58,6 +57,8 @@ def unpacked(archives: Path, cache: Cache, *names: str) -> Path:
 
 def unpack(archive: Path, folder: Path) -> None:
     """Unpacks the archive below `folder`. Raises Problem for a broken one."""
+    from lab.stack.download import DATA  # late, since it imports requests
+
     try:
         with lzma.open(archive) as content, tarfile.open(fileobj=content) as packed:
             packed.extraction_filter = DATA
