@@ -10,11 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from trino.exceptions import TrinoQueryError
 
-from lab.engines.trino.client import FileCatalogs, GivenCatalog, JdbcCatalogs, TrinoHandle, TrinoServer
-from lab.engines.trino.reader import Account, account_of, create_catalog, table_name
+from lab.engines.trino.client import (
+    Client,
+    FileCatalogs,
+    GivenCatalog,
+    JdbcCatalogs,
+    QueryResult,
+    TrinoHandle,
+    TrinoServer,
+)
+from lab.engines.trino.reader import Account, TrinoReader, account_of, create_catalog, table_name
 from lab.store.address import Workspace
+from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.problem import Problem
+from xtable_audit.readers.reader import Refusal
 
 SAMPLE = Path(__file__).parent / "trino_accounts" / "one_of_four.json"
 STORE = Workspace("http://127.0.0.1:9000", "reader-trino", "it's secret")
@@ -145,3 +156,37 @@ def test_a_handle_shows_no_password() -> None:
         TrinoServer("https://trino:443", "me", "hidden"), "476", replace(JDBC, password="hidden"), "run_"
     )
     assert "hidden" not in repr(handle)
+
+
+# An external failure is the table's only while the catalog itself answers.
+
+
+def reader_that_fails(monkeypatch: pytest.MonkeyPatch, *, catalog_answers: bool) -> TrinoReader:
+    """Whose Trino makes catalogs and schemas, and nothing else."""
+
+    def run(statement: str) -> QueryResult:
+        if statement.startswith("CREATE ") or (catalog_answers and statement.startswith("SHOW SCHEMAS")):
+            return QueryResult([], "id")
+        raise TrinoQueryError({"errorType": "EXTERNAL", "message": "no connection"}, "id")
+
+    monkeypatch.setattr(Client, "run", lambda _, statement: run(statement))
+    return TrinoReader(STORE, TrinoHandle(TrinoServer("http://127.0.0.1:1", "audit"), "481", JDBC, "audit_"))
+
+
+def ask(reader: TrinoReader, question: str) -> object:
+    metadata = "s3://bucket/orders/metadata/v1.metadata.json"
+    return reader.query(metadata, None) if question == "rows" else reader.aggregate(metadata, [Aggregate("count")])
+
+
+@pytest.mark.parametrize("question", ["rows", "aggregates"])
+@pytest.mark.parametrize(
+    ("catalog_answers", "error", "words"),
+    [(False, Problem, "Trino's own catalog is gone"), (True, Refusal, "no connection")],
+    ids=["the catalog is gone", "the catalog answers"],
+)
+def test_whose_an_external_failure_is(
+    monkeypatch: pytest.MonkeyPatch, question: str, catalog_answers: bool, error: type[Exception], words: str
+) -> None:
+    reader = reader_that_fails(monkeypatch, catalog_answers=catalog_answers)
+    with pytest.raises(error, match=words):
+        ask(reader, question)

@@ -228,9 +228,7 @@ class TrinoReader:
             column = sql.column(column_to_read(table.types, predicate))
             result = self._client.run(f"SELECT count(*), checksum({column}) FROM {table.name}{sql.where(predicate)}")
         except TrinoQueryError as refused:
-            if refused.error_type == "EXTERNAL" and not self._tables.answers():
-                raise Problem(f"Trino's own catalog is gone ({in_words(refused)}): see {self._log}") from refused
-            raise Refusal(in_words(refused)) from refused
+            raise self._why(refused) from refused
         account = account_of(self._client.account(result.query_id))
         return Answer(
             rows=int(result.rows[0][0]),
@@ -249,8 +247,11 @@ class TrinoReader:
             sql = TRINO.over(table.types, table.types)
             return self._client.run(in_sql(asked, table.name, sql)).rows[0]
         except TrinoQueryError as refused:
-            raise Refusal(in_words(refused)) from refused
+            raise self._why(refused) from refused
 
-    @property
-    def _log(self) -> str:
-        return self._handle.server.log or self._handle.server.url
+    def _why(self, refused: TrinoQueryError) -> Problem | Refusal:
+        """A catalog that is gone says nothing of the table."""
+        if refused.error_type == "EXTERNAL" and not self._tables.answers():
+            server = self._handle.server
+            return Problem(f"Trino's own catalog is gone ({in_words(refused)}): see {server.log or server.url}")
+        return Refusal(in_words(refused))
