@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +17,7 @@ from lab.stack.java import find_java
 from lab.stack.versions import Release, paimon_packages, releases, stack
 from lab.store.address import BUCKET, prefix_of
 from lab.store.disk import Disk
+from lab.store.tables import MountedLocally
 from spark_jobs.battery import session
 from spark_jobs.battery.folder import live, write
 from spark_jobs.battery.parquet import FOLDERS
@@ -117,27 +120,39 @@ def test_a_class_path_without_paimon_is_not_xtables_fault(tmp_path: Path) -> Non
 # Folders of Parquet files, at addresses of the local disk, which a mount has.
 
 
-@needs(READS_FOLDERS)
-def test_a_folder_is_translated_where_it_is_mounted(tmp_path: Path) -> None:
-    (tmp_path / "written").mkdir()
-    write(FOLDERS["parquet_append"], tmp_path / "written")
-    disk = Disk(tmp_path / "run", "lake")
-    locally = disk.mounted_locally()
-    with disk.in_translation(PREFIX), Translator.start(READS_FOLDERS, locally, tmp_path / "logs") as translator:
-        for stage in (tmp_path / "written" / "1", tmp_path / "written" / "2"):
-            put_in_place(locally, PREFIX, stage)
-            synced = translator.sync("PARQUET", locally.uri(PREFIX), "t")
-            paths = read_stored(Objects(locally.filesystem), synced.metadata_location).paths
-            assert {*paths} == {locally.uri(f"{PREFIX}/{name}") for name in live(stage)}
+@pytest.fixture
+def appended(tmp_path: Path) -> Path:
+    """A folder of Parquet files, after each of its stages: `1` and `2`."""
+    root = tmp_path / "written"
+    root.mkdir()
+    write(FOLDERS["parquet_append"], root)
+    return root
+
+
+@contextmanager
+def translating_locally(folder: Path) -> Iterator[tuple[MountedLocally, Translator]]:
+    """A place on the local disk, and what translates there; its logs are whole once it has ended."""
+    disk = Disk(folder / "run", "lake")
+    mounted = disk.mounted_locally()
+    with disk.in_translation(PREFIX), Translator.start(READS_FOLDERS, mounted, folder / "logs") as translator:
+        yield mounted, translator
 
 
 @needs(READS_FOLDERS)
-def test_a_folder_in_a_store_is_not_translated(tmp_path: Path) -> None:
+def test_a_folder_is_translated_where_it_is_mounted(appended: Path, tmp_path: Path) -> None:
+    with translating_locally(tmp_path) as (mounted, translator):
+        for stage in (appended / "1", appended / "2"):
+            put_in_place(mounted, PREFIX, stage)
+            synced = translator.sync("PARQUET", mounted.uri(PREFIX), "t")
+            paths = read_stored(Objects(mounted.filesystem), synced.metadata_location).paths
+            assert {*paths} == {mounted.uri(f"{PREFIX}/{name}") for name in live(stage)}
+
+
+@needs(READS_FOLDERS)
+def test_a_folder_in_a_store_is_not_translated(appended: Path, tmp_path: Path) -> None:
     """Why `--source-format parquet` leaves out the store: XTable asks Java for the path of its address."""
-    (tmp_path / "written").mkdir()
-    write(FOLDERS["parquet_append"], tmp_path / "written")
     with Disk(tmp_path / "run", "lake").in_translation(PREFIX) as mounted:
-        put_in_place(mounted, PREFIX, tmp_path / "written" / "1")
+        put_in_place(mounted, PREFIX, appended / "1")
         with (
             Translator.start(READS_FOLDERS, mounted, tmp_path / "logs") as translator,
             pytest.raises(SyncFailed) as failed,
@@ -147,16 +162,12 @@ def test_a_folder_in_a_store_is_not_translated(tmp_path: Path) -> None:
 
 
 @needs(READS_FOLDERS)
-def test_no_folder_becomes_a_hudi_table(tmp_path: Path) -> None:
+def test_no_folder_becomes_a_hudi_table(appended: Path, tmp_path: Path) -> None:
     """Why `--target hudi` leaves folders out: the schema that XTable writes is a union with null."""
-    (tmp_path / "written").mkdir()
-    write(FOLDERS["parquet_append"], tmp_path / "written")
-    disk = Disk(tmp_path / "run", "lake")
-    locally = disk.mounted_locally()
-    with disk.in_translation(PREFIX), Translator.start(READS_FOLDERS, locally, tmp_path / "logs") as translator:
-        put_in_place(locally, PREFIX, tmp_path / "written" / "1", writer=HUDI)
+    with translating_locally(tmp_path) as (mounted, translator):
+        put_in_place(mounted, PREFIX, appended / "1", writer=HUDI)
         with pytest.raises(SyncFailed, match="Failed to generate column stats records"):
-            translator.sync("PARQUET", locally.uri(PREFIX), "t", writer=HUDI)
+            translator.sync("PARQUET", mounted.uri(PREFIX), "t", writer=HUDI)
     logs = [path.read_text() for path in (tmp_path / "logs").rglob("*") if path.is_file()]
     assert any('AvroRuntimeException: Not a record: ["null",{"type":"record"' in log for log in logs)
 

@@ -33,7 +33,6 @@ ALONE = 4 * MOST
 OF_FILES = "A row that is in two files is not seen, nor one that should be in another."
 TOO_LARGE = f"Rows are not compared with the source's: each data file has more than {ALONE // 10**6} MB."
 FOUND = "The table has no file, so it is compared with the {source} table in its folder, from which XTable made it."
-
 UNTOLD = (
     "the table has no file and does not say which {commit} of the {source} table in its folder it has, which has rows"
 )
