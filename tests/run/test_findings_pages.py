@@ -99,6 +99,7 @@ def collected() -> list[tuple[str, dict[str, str]]]:
         *_collected("--readers=all", "--target=hudi", "--source-format=delta_rs"),
         *_collected("--readers=all", "--target=hudi", "--source-format=paimon"),
         *_collected("--readers=all", "--target=hudi", "--source-format=iceberg"),
+        *_collected("--target=hudi", "--source-format=parquet"),
     ]
 
 

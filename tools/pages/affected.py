@@ -101,6 +101,7 @@ UNNAMED = {
     ("XTF-078", "parquet_times"): "its file cannot be read as a Delta log has it (XTF-089), so no claim compares it",
     ("XTF-078", "parquet_uint64"): "its file cannot be read as a Delta log has it (XTF-089), so no claim compares it",
     ("XTF-078", "parquet_by_year"): "Delta Kernel writes no log (XTF-070)",
+    ("XTF-078", "parquet_years_required"): "Delta Kernel writes no log (XTF-070)",
     ("XTF-070", "iceberg_null_day"): "its null (XTF-115) fails each sync before",
     ("XTF-117", "iceberg_all_deleted"): "it has no file, so no claim is tried on it",
     ("XTF-100", "paimon_by_null"): "of Delta's writers Kernel alone comes through; the null fails Standalone (XTF-097)",
