@@ -20,6 +20,7 @@ from lab.stack.project import ROOT
 from lab.store import objects
 from lab.store.address import Workspace
 from tests.imports import distributions
+from tests.of_each import of_each
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
@@ -58,20 +59,20 @@ def test_every_reader_opens_one_format() -> None:
     assert sorted(READERS) == sorted((*readers_of(ICEBERG), *readers_of(DELTA), *readers_of(HUDI)))
 
 
-@pytest.mark.parametrize("reader", READERS)
+@of_each("reader", READERS)
 def test_every_reader_says_what_it_can_and_cannot(reader: str) -> None:
     adapter = ADAPTERS[reader]
     assert all([adapter.capabilities.plan, adapter.limits, adapter.s3, adapter.needs])
 
 
-@pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
+@of_each("name", [*ADAPTERS, *BASELINES])
 def test_the_distribution_of_an_adapter_is_what_installs_its_module(name: str) -> None:
     adapter = find(name)
     installing = {canonicalize_name(name) for name in distributions()[adapter.module]}
     assert adapter.distribution in installing
 
 
-@pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
+@of_each("name", [*ADAPTERS, *BASELINES])
 def test_the_version_of_the_distribution_is_the_modules(name: str) -> None:
     adapter = find(name)
     assert adapter.installed == version_by(adapter.module)

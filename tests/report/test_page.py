@@ -13,6 +13,7 @@ import pytest
 from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.imports import names_in
+from tests.of_each import of_each
 from tests.report.conftest import Page
 from tests.report.documents import ALARM, NAMES, hostile, hostile_diff, hostile_gate, hostile_own
 from xtable_audit.model.printable import UNPRINTABLE
@@ -41,7 +42,7 @@ def harmless() -> Page:
     return Page(render(HARMLESS))
 
 
-each_name = pytest.mark.parametrize("name", NAMES)
+each_name = of_each("name", NAMES)
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
