@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tomllib
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import redirect_stdout
 from functools import cache
 from io import StringIO
@@ -21,7 +21,7 @@ import pytest
 from fixtures.options import add_options
 from lab.provision.register import REGISTER, register
 from lab.stack.project import ROOT
-from tests.of_each import of_each
+from tests.of_each import Test, of_each
 from tools.pages.site import anchor
 from xtable_audit.address import REPOSITORY
 from xtable_audit.cli.main import cli
@@ -60,12 +60,12 @@ def on_pages(pattern: str) -> list[tuple[str, str]]:
     return sorted({(page, found[1]) for page, text in PAGES.items() for found in re.finditer(pattern, text, re.M)})
 
 
-def by_page(found: Iterable[tuple[str, str]]) -> pytest.MarkDecorator:
+def by_page(found: Iterable[tuple[str, str]]) -> Callable[[Test], Test]:
     """Gives a test a page, and what was `found` on it."""
     pages: dict[str, list[str]] = {}
     for page, one in found:
         pages.setdefault(page, []).append(one)
-    return pytest.mark.parametrize(("page", "found"), pages.items(), ids=pages)
+    return of_each(("page", "found"), pages.items(), ids=pages)
 
 
 def commands() -> Iterator[tuple[str, str]]:

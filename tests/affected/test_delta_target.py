@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.of_each import of_each
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import covered, release_of
@@ -55,7 +56,7 @@ def found(table: str, target: str = DELTA, spec: str = "") -> dict[str, Affected
     return {one.id: one for one in affected(read, KNOWN[-1].to(target), bundled_register())}
 
 
-@pytest.mark.parametrize("id", HAS_IT)
+@of_each("id", HAS_IT)
 def test_a_table_with_the_condition_is_affected(id: str) -> None:
     table, certainty, writer, because = HAS_IT[id]
     one = found(table)[id]
@@ -63,7 +64,7 @@ def test_a_table_with_the_condition_is_affected(id: str) -> None:
     assert one.because[0].startswith(because)
 
 
-@pytest.mark.parametrize("id", HAS_IT)
+@of_each("id", HAS_IT)
 def test_a_table_without_the_condition_is_not(id: str) -> None:
     assert id not in found(LACKS_IT[id])
 

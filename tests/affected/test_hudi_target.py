@@ -13,6 +13,7 @@ from deltalake import DeltaTable, write_deltalake
 from lab.provision.plan import SMALL_TABLES
 from spark_jobs.battery.delta_rs import DELTA_RS_TABLES
 from spark_jobs.battery.delta_rs_table import write
+from tests.of_each import of_each
 from tools.pages.affected import source as source_of
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import XTableRelease, covered, release_of
@@ -69,19 +70,19 @@ def by_id(read: SourceTable, release: XTableRelease) -> dict[str, Affected]:
     return {one.id: one for one in affected(read, release, bundled_register())}
 
 
-@pytest.mark.parametrize(("id", "shown"), [*HAS_IT.items(), *HAS_IT_OF_ICEBERG.items()])
+@of_each(("id", "shown"), [*HAS_IT.items(), *HAS_IT_OF_ICEBERG.items()], ids=[*HAS_IT, *HAS_IT_OF_ICEBERG])
 def test_a_table_with_the_condition_is_affected(id: str, shown: tuple[str, Certainty]) -> None:
     table, certainty = shown
     assert found(table)[id].certainty is certainty
 
 
-@pytest.mark.parametrize(("id", "table"), [(id, table) for id, tables in LACKS_IT.items() for table in tables])
+@of_each(("id", "table"), [(id, table) for id, tables in LACKS_IT.items() for table in tables])
 def test_a_table_without_the_condition_is_not(id: str, table: str) -> None:
     assert table in SMALL_TABLES
     assert id not in found(table)
 
 
-@pytest.mark.parametrize("id", [id for id in HAS_IT if id > "XTF-106"])
+@of_each("id", [id for id in HAS_IT if id > "XTF-106"])
 def test_what_hudi_alone_has_is_not_said_of_iceberg(id: str) -> None:
     assert id not in found(HAS_IT[id][0], ICEBERG)
 

@@ -87,14 +87,14 @@ def named(table: str) -> dict[str, Affected]:
     return {one.id: one for one in affected(source(table), RELEASE, bundled_register())}
 
 
-@pytest.mark.parametrize("id", HAS_IT)
+@of_each("id", HAS_IT)
 def test_a_table_with_the_condition_is_named_with_its_writer(id: str) -> None:
     table, certainty, writer = HAS_IT[id]
     found = named(table)[id]
     assert (found.certainty, found.writer) == (certainty, writer)
 
 
-@pytest.mark.parametrize("id", LACKS_IT)
+@of_each("id", LACKS_IT)
 def test_a_table_without_the_condition_is_not(id: str) -> None:
     assert id not in named(LACKS_IT[id])
 

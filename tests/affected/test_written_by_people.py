@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
+from tests.of_each import of_each
 from xtable_audit.formats.configuration import Configuration, SpecField, parse_spec, read_configuration
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
@@ -165,7 +166,7 @@ TYPOS: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", TYPOS)
+@of_each("what", TYPOS)
 def test_an_invalid_block_is_one_sentence(what: str) -> None:
     rows, said = TYPOS[what]
     with pytest.raises(BadRegister) as raised:

@@ -30,6 +30,7 @@ from tests.audit.conftest import DraftOf, TableOf
 from tests.audit.draft import Draft
 from tests.audit.healthy_by_pyiceberg import LATER
 from tests.audit.typed import PARTITION, REGIONS, ROWS
+from tests.of_each import of_each
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.iceberg.fields import PROPERTY, misread
 from xtable_audit.model.finding import Verdict
@@ -223,11 +224,11 @@ def test_column_that_was_added_later_is_null_in_older_files(table_of: TableOf) -
 # What is read of which Parquet type, rule by rule.
 
 
-@pytest.mark.parametrize(("found", "wanted"), READ, ids=str)
+@of_each(("found", "wanted"), READ, ids=str)
 def test_value_is_read_as_it_is(found: pa.DataType, wanted: IcebergType) -> None:
     assert misread(found, wanted) is None
 
 
-@pytest.mark.parametrize(("found", "wanted", "verdict"), MISREAD, ids=str)
+@of_each(("found", "wanted", "verdict"), MISREAD, ids=str)
 def test_value_is_misread(found: pa.DataType, wanted: IcebergType, verdict: Verdict) -> None:
     assert misread(found, wanted) is verdict

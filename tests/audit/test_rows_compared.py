@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from tests.audit import mutate
 from tests.audit.conftest import DraftOf, TableOf
+from tests.of_each import of_each
 from xtable_audit.claims.translation.paired_tables import NoTwins, Pair, both_ways_say_the_same
 from xtable_audit.subject.case import Case
 from xtable_audit.values.value_codes import compare, numbered
@@ -110,13 +111,13 @@ OTHER = {
 }
 
 
-@pytest.mark.parametrize("pair", SAME.values(), ids=SAME.keys())
+@of_each("pair", SAME.values(), ids=SAME.keys())
 def test_same_value_in_another_type_is_the_same(pair: tuple[pa.Array, pa.Array]) -> None:
     ours, theirs = numbered(*pair)
     assert ours.tolist() == theirs.tolist()
 
 
-@pytest.mark.parametrize("pair", OTHER.values(), ids=OTHER.keys())
+@of_each("pair", OTHER.values(), ids=OTHER.keys())
 def test_other_value_is_another(pair: tuple[pa.Array, pa.Array]) -> None:
     ours, theirs = numbered(*pair)
     assert ours.tolist() != theirs.tolist()

@@ -160,7 +160,7 @@ def test_a_padded_decimal_is_read_as_every_reader_reads_it(value: Decimal, lengt
     assert decode(pa.array([padded], pa.binary()), type).to_pylist() == [value]
 
 
-@pytest.mark.parametrize("name", TYPES)
+@of_each("name", TYPES)
 @pytest.mark.parametrize("length", [0, 3])
 def test_no_bounds_at_all_are_nulls(name: str, length: int) -> None:
     type, _ = TYPES[name]

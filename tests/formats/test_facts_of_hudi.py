@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
 
+from tests.of_each import of_each
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.footers import read_footer, shown
@@ -124,13 +125,13 @@ def paths(*folders: str, fields: Sequence[str] = ("p",), **types: str) -> Paths:
     return Paths(tuple(fields), types, folders, {})
 
 
-@pytest.mark.parametrize("folder", ["a b", "100%", "p=a%2Fb", "a#b", "a?b", 'a"b', "12:30", "plain/a b"])
+@of_each("folder", ["a b", "100%", "p=a%2Fb", "a#b", "a?b", 'a"b', "12:30", "plain/a b"])
 def test_a_folder_that_a_uri_encodes(folder: str) -> None:
     facts = dict(paths("plain", folder).facts((), "/lake"))
     assert facts[TableFact.NO_URI_PATH] == ShownFact(FactAnswer.YES, f"paths such as {folder}")
 
 
-@pytest.mark.parametrize("folder", ["", "p=a", "2024-01-01", "plain/12:30", "a+b&c=d", "a_b.c~d", "süd", "(1)'!*@,;$"])
+@of_each("folder", ["", "p=a", "2024-01-01", "plain/12:30", "a+b&c=d", "a_b.c~d", "süd", "(1)'!*@,;$"])
 def test_a_folder_that_a_uri_has_as_it_is(folder: str) -> None:
     assert dict(paths(folder).facts((), "/lake"))[TableFact.NO_URI_PATH].answer is FactAnswer.NO
 

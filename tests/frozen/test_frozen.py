@@ -11,6 +11,7 @@ import pytest
 
 from lab.provision.register import REGISTER, register
 from tests.audit.runs import claim, document
+from tests.of_each import of_each
 from tools.frozen.__main__ import main
 from tools.frozen.digests import FOLDER, Frozen, lines_of
 from tools.frozen.run import CHECK, check_recorded
@@ -184,7 +185,7 @@ def test_a_run_that_nobody_froze_is_told(run: Any, capsys: pytest.CaptureFixture
     assert "live-0.4.0-incubating.json is missing" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)
+@of_each("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)
 def test_a_file_of_outcomes_is_as_it_would_be_written(file: Path, tmp_path: Path) -> None:
     frozen = Frozen.load(file)
     frozen.save(tmp_path / file.name)

@@ -9,6 +9,7 @@ from functools import cache
 import pyarrow as pa
 import pytest
 
+from tests.of_each import of_each
 from tools.power.__main__ import main
 from tools.power.errors import ERRORS, TUPLES, Error
 from tools.power.page import END, START, Route, page, put
@@ -51,7 +52,7 @@ def sees_nothing(case: Case) -> Iterator[Deviation]:
 MADE = [error for error in ERRORS if RARE not in error.words]
 
 
-@pytest.mark.parametrize("error", MADE, ids=str)
+@of_each("error", MADE, ids=str)
 def test_an_error_is_caught_in_each_kind_of_place_in_which_it_is_made(error: Error) -> None:
     seen = [tried_all().seen(spot) for spot in tried_all().tables if spot.error == error.words]
     assert {*seen} == {TrialOutcome.CAUGHT}

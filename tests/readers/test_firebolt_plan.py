@@ -17,6 +17,7 @@ from lab.engines.firebolt.listings import QueryPlan, UnknownListing, UnknownPlan
 from lab.engines.firebolt.reader import FireboltReader
 from lab.store.address import Workspace
 from tests.engines.firebolt_stub import running, table
+from tests.of_each import of_each
 from xtable_audit.claims.readers.decoded_bounds import compare, compared_columns
 from xtable_audit.table.stored_metrics import StoredMetrics
 
@@ -103,7 +104,7 @@ SHAPES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "words"), SHAPES.values(), ids=SHAPES)
+@of_each(("change", "words"), SHAPES.values(), ids=SHAPES)
 def test_a_plan_of_another_shape_is_refused_in_one_sentence(
     change: Callable[[dict[str, Any]], None], words: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from lab.stack.project import ROOT
 from lab.store import objects
 from lab.store.address import Workspace
 from tests.imports import distributions
+from tests.of_each import of_each
 from tests.waiting import comes_true
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
@@ -58,30 +60,32 @@ def test_every_reader_opens_one_format() -> None:
     assert sorted(READERS) == sorted((*readers_of(ICEBERG), *readers_of(DELTA), *readers_of(HUDI)))
 
 
-@pytest.mark.parametrize("reader", READERS)
+@of_each("reader", READERS)
 def test_every_reader_says_what_it_can_and_cannot(reader: str) -> None:
     adapter = ADAPTERS[reader]
     assert all([adapter.capabilities.plan, adapter.limits, adapter.s3, adapter.needs])
 
 
-@pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
+@of_each("name", [*ADAPTERS, *BASELINES])
 def test_the_distribution_of_an_adapter_is_what_installs_its_module(name: str) -> None:
     adapter = find(name)
     installing = {canonicalize_name(name) for name in distributions()[adapter.module]}
     assert adapter.distribution in installing
 
 
-@pytest.mark.parametrize("name", [*ADAPTERS, *BASELINES])
+@of_each("name", [*ADAPTERS, *BASELINES])
 def test_the_version_of_the_distribution_is_the_modules(name: str) -> None:
     adapter = find(name)
-    assert adapter.installed == version_by(adapter.module)
+    assert adapter.installed == versions_by_modules()[adapter.module]
 
 
 @cache
-def version_by(module: str) -> str:
-    """What the module says of itself, in a process of its own: several adapters are of one."""
-    code = f"import {module}; print({module}.__version__)"
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+def versions_by_modules() -> dict[str, str]:
+    """What each module says of itself, in a process that imports nothing else."""
+    modules = sorted({find(name).module for name in (*ADAPTERS, *BASELINES)})
+    code = f"import json, importlib as of; print(json.dumps([of.import_module(m).__version__ for m in {modules}]))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return dict(zip(modules, json.loads(ran.stdout), strict=True))
 
 
 def test_an_unknown_reader_is_refused_with_the_list_of_the_known() -> None:

@@ -13,6 +13,7 @@ import pytest
 from lab.stack.project import ROOT
 from tests.audit.runs import claim, document
 from tests.imports import names_in
+from tests.of_each import of_each
 from tests.report.conftest import Page
 from tests.report.documents import ALARM, NAMES, hostile, hostile_diff, hostile_gate, hostile_own
 from xtable_audit.model.printable import UNPRINTABLE
@@ -37,19 +38,23 @@ def spoilt(kind: str, name: str) -> Page:
 
 
 @cache
+def plain(kind: str) -> Page:
+    return Page(KINDS[kind]("plain"))
+
+
+@cache
 def harmless() -> Page:
     return Page(render(HARMLESS))
 
 
-each_name = pytest.mark.parametrize("name", NAMES)
+each_name = of_each("name", NAMES)
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 @each_kind
 @each_name
 def test_no_name_becomes_an_element(kind: str, name: str) -> None:
-    plain = Page(KINDS[kind]("plain"))
-    assert spoilt(kind, name).tags == plain.tags
+    assert spoilt(kind, name).tags == plain(kind).tags
 
 
 @each_kind

@@ -88,6 +88,11 @@ def fault(claims: Sequence[str], columns: Sequence[str] = (), verdict: str = "",
     return {"id": "XTF-000", "title": "a fault", "headline": {release: headline}, "claims": known}
 
 
+def not_seen(printed: str) -> list[str]:
+    """The claims of the finding that were tried and hold."""
+    return sorted(re.findall(r"^[* ] not seen +(\w+)$", printed, re.M))
+
+
 def named_by(script: str) -> set[str]:
     """The claims that a script of the kit names, with the modules that it shares with others."""
     texts = [

@@ -97,7 +97,7 @@ def test_a_table_of_hudis_own_needs_no_xtable(entry: Entry) -> None:
     assert {*texts(entry)} == {"write.py", "fault.json"}
 
 
-@pytest.mark.parametrize("name", NEEDED)
+@of_each("name", NEEDED)
 def test_a_module_needs_packages_of_pip_and_the_kit_alone(name: str) -> None:
     assert {*imported(written()[name])} - STANDARD == NEEDED[name]
 

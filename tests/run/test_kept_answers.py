@@ -11,6 +11,7 @@ import pytest
 from fixtures.kept_by_runs import DECIDING, of_the_table
 from lab.engines.readers import ADAPTERS
 from tests.kept import empty_cache
+from tests.of_each import of_each
 from tests.run.conftest import Audit, Ran
 from xtable_audit.readers.reader import Answer, Observation
 
@@ -76,7 +77,7 @@ def test_an_error_is_kept_if_it_is_of_the_table(reader: str, error: str | None, 
 # What is kept of earlier runs holds for the code that made it alone.
 
 
-@pytest.mark.parametrize("package", [name for name in DECIDING if name.startswith("xtable_audit.")])
+@of_each("package", [name for name in DECIDING if name.startswith("xtable_audit.")])
 def test_a_package_of_the_judge_comes_with_those_in_it_that_read_tables(package: str) -> None:
     """A package's digest has the modules of its own folder alone. Claims, and what a format gives to `check`, make
     nothing that is kept.

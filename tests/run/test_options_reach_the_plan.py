@@ -11,6 +11,7 @@ import pytest
 
 from fixtures.options import plan_of
 from lab.provision.plan import Plan
+from tests.of_each import of_each
 
 OTHER: dict[str, Any] = {
     "xtable": "0.4.0-incubating",
@@ -60,7 +61,7 @@ def test_each_option_is_looked_at() -> None:
     assert {*OTHER, *READ} == {one.name for one in fields(Plan)}
 
 
-@pytest.mark.parametrize("name", OTHER)
+@of_each("name", OTHER)
 def test_the_plan_has_what_the_user_types(name: str) -> None:
     assert getattr(plan_of(config()), name) == getattr(Plan(), name)
     assert getattr(plan_of(config(**{name: OTHER[name]})), name) == OTHER[name]

@@ -5,18 +5,20 @@ Where XTable leaves nothing that can be read, every claim fails as registered: s
 
 from __future__ import annotations
 
-import pytest
+from functools import cache
 
 from fixtures.known import CAN_BE_READ
 from lab.provision.register import REGISTER, register
 from lab.stack.versions import releases
 from spark_jobs.battery.tables import BATTERY
+from tests.of_each import of_each
 from tests.run.conftest import Audit
 
 NEWEST = max(releases(), key=lambda one: one.order).short
 TWINS = {name: table.twin for name, table in BATTERY.items() if table.twin}
 
 
+@cache
 def unreadable(release: str) -> set[str]:
     """The tables of the battery that are registered as unreadable with this release of XTable."""
     entries = register(REGISTER)
@@ -31,15 +33,11 @@ def test_the_tables_without_a_claim_that_holds_name_a_twin() -> None:
     assert unreadable(NEWEST) == TWINS.keys()
 
 
-@pytest.mark.parametrize(("name", "twin"), TWINS.items(), ids=TWINS)
-def test_a_twin_is_a_table_of_the_same_format_that_can_be_read(name: str, twin: str) -> None:
-    assert BATTERY[twin].format == BATTERY[name].format
+@of_each(("name", "twin"), TWINS.items(), ids=TWINS)
+def test_a_twin_is_a_table_of_the_same_format_partitioned_alike_that_can_be_read(name: str, twin: str) -> None:
+    one, other = BATTERY[name], BATTERY[twin]
+    assert (one.format, bool(one.partition_by)) == (other.format, bool(other.partition_by))
     assert twin not in unreadable(NEWEST)
-
-
-@pytest.mark.parametrize(("name", "twin"), TWINS.items(), ids=TWINS)
-def test_a_twin_is_partitioned_alike(name: str, twin: str) -> None:
-    assert bool(BATTERY[twin].partition_by) == bool(BATTERY[name].partition_by)
 
 
 def test_claims_hold_on_the_twins_and_on_no_other_of_them(audit: Audit) -> None:

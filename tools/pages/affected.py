@@ -259,10 +259,9 @@ def answer(case: UpgradeCase) -> Sequence[Affected]:
 def occurs(entry: Entry, case: UpgradeCase) -> bool:
     """Whether the register says so."""
     began = str(case.since.version) if case.since else None
+    subject, release = f"{case.table}-{case.by.id}", str(case.release.version)
     return any(
-        one.component == XTABLE and f"{case.table}-{case.by.id}" in one.subjects
-        for one in entry.where
-        if one.in_force(str(case.release.version), began)
+        one.component == XTABLE and subject in one.subjects and one.in_force(release, began) for one in entry.where
     )
 
 
@@ -270,10 +269,11 @@ def occurs(entry: Entry, case: UpgradeCase) -> bool:
 def rows(by: Writer) -> Mapping[str, AffectedRow]:
     """By the id of the finding. After an upgrade only tables on which it occurs are looked at, as files of before stay,
     and those of the entry that is about that."""
-    found = {entry.id: AffectedRow() for entry in conditioned(by)}
+    entries = conditioned(by)
+    found = {entry.id: AffectedRow() for entry in entries}
     for case, named in answers(by).items():
         certainties = {one.id: one.certainty for one in named}
-        for entry in conditioned(by):
+        for entry in entries:
             row, meets = found[entry.id], certainties.get(entry.id) is Certainty.MEETS
             if occurs(entry, case):
                 if entry.id not in certainties:

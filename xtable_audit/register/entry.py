@@ -133,7 +133,14 @@ class Where(Row):
 
         A version without a number (a jar of the user's own) is in no range, so its findings are new.
         """
-        return _within(version, self.releases)
+        if version not in self._covered:
+            self._covered[version] = _within(version, self.releases)
+        return self._covered[version]
+
+    @cached_property
+    def _covered(self) -> dict[str, bool]:
+        """The answers of `covers`, by version. Thousands of tests ask of a few, and a range is slow to hash."""
+        return {}
 
     def in_force(self, version: str, since: str | None = None) -> bool:
         """Whether it covers `version` and, if it has `upgrade_from`, metadata that release `since` created."""
@@ -283,7 +290,7 @@ class Entry(Row):
         return self.targets != {HUDI} or not is_numbered(version) or base_version(version) >= FIRST_TO_HUDI
 
 
-@cache  # thousands of tests ask of a few releases and ranges
+@cache
 def _within(version: str, range: SpecifierSet) -> bool:
     return is_numbered(version) and range.contains(base_version(version), prereleases=True)
 

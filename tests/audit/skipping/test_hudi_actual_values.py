@@ -14,6 +14,7 @@ import pytest
 
 from tests.audit.skipping import healthy
 from tests.audit.skipping.healthy import CA1, CA2, NY1, NY2, TX
+from tests.of_each import of_each
 from xtable_audit.formats.hudi.claims.layers import could_match
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX, PARTITION_STATISTICS, Kind, decode
 from xtable_audit.formats.hudi.indexed_table import FILE, PARTITION, HudiCase, HudiStage, actual_metrics, matching
@@ -40,7 +41,7 @@ def of_column(values: Sequence[Any], arrow: pa.DataType) -> HudiCase:
 # Bounds in Hudi's JSON become values of their column's type, and anything else is reported in one sentence.
 
 
-@pytest.mark.parametrize(
+@of_each(
     ("arrow", "text", "value"),
     [
         (pa.string(), '"10001"', "10001"),
@@ -85,7 +86,7 @@ def test_nan_is_read() -> None:
     assert math.isnan(bare)
 
 
-@pytest.mark.parametrize(
+@of_each(
     ("arrow", "text"),
     [
         (pa.string(), "1"),
@@ -112,7 +113,7 @@ def test_anything_else_is_reported_in_one_sentence(arrow: pa.DataType, text: str
 # The truth of a Hudi table: extremes, counts and matching rows by the values, worked out by hand here.
 
 
-@pytest.mark.parametrize(
+@of_each(
     ("column", "low", "high", "nulls", "nans"),
     [
         ("zip_code", "10001", "10199", 0, 0),
@@ -143,14 +144,14 @@ def of(kind: Kind, name: str, column: str) -> tuple[Any, ...]:
     return tuple(metrics.to_pylist()[HEALTHY.newest.live(kind).index(name)].values())
 
 
-@pytest.mark.parametrize("predicate", healthy.DRAWN, ids=str)
+@of_each("predicate", healthy.DRAWN, ids=str)
 def test_matching_rows_are_those_found_by_hand(predicate: Predicate) -> None:
     keys = set(healthy.DRAWN[predicate])
     by_hand = {file: sum(one["number"] in keys for one in rows) for file, rows in healthy.NEWEST.items()}
     assert matching(HEALTHY.newest, predicate) == {file: count for file, count in by_hand.items() if count}
 
 
-@pytest.mark.parametrize(
+@of_each(
     ("operator", "value", "rows"),
     [
         (">", 1.0, 2),
@@ -172,7 +173,7 @@ def test_nan_is_the_greatest_number_as_in_spark(operator: Any, value: float, row
     assert sum(matching(case.newest, Compare("c", operator, value)).values()) == rows
 
 
-@pytest.mark.parametrize(
+@of_each(
     ("predicate", "rows"),
     [
         (Compare("c", "!=", 1), 1),
@@ -200,7 +201,7 @@ def test_decimals_of_38_digits_are_exact() -> None:
     assert (actual["min"][0].as_py(), actual["max"][0].as_py()) == tuple(values)
 
 
-@pytest.mark.parametrize(
+@of_each(
     ("predicate", "files"),
     [
         (healthy.PUBLISHED, {NY1}),

@@ -9,6 +9,7 @@ import pytest
 
 from tests.audit.skipping import faults_of_answers, faults_of_indexes, healthy
 from tests.audit.skipping.fault import DROPPED, HudiFault
+from tests.of_each import of_each
 from xtable_audit.formats.hudi.claims import CLAIMS, coverage
 from xtable_audit.formats.hudi.claims.deviation import HudiClaim, HudiDeviation, build_finding
 from xtable_audit.formats.hudi.index import COLUMN_STATISTICS, INDEX
@@ -45,7 +46,7 @@ def _finding(id: str, case: HudiCase, deviations: list[HudiDeviation]) -> Findin
 # A healthy table raises nothing: what the mutations are held against.
 
 
-@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS.keys())
+@of_each("claim", CLAIMS.values(), ids=CLAIMS)
 def test_untouched_table_holds(claim: HudiClaim) -> None:
     assert claim.deviations(healthy.case()) == []
 
@@ -68,7 +69,7 @@ def test_fault_raises_its_claims_and_no_others(fault: HudiFault) -> None:
     assert all(fault.column in (None, finding.column) for finding in found.values())
 
 
-@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault.files], ids=str)
+@of_each("fault", [fault for fault in FAULTS if fault.files])
 def test_finding_counts_the_files_and_the_rows_it_touches(fault: HudiFault) -> None:
     spoilt = seen(fault)
     touched = [deviation for several in spoilt.deviations.values() for deviation in several]
@@ -88,18 +89,18 @@ def test_lost_rows_are_reported_by_a_query(fault: HudiFault) -> None:
     assert finding.impact.tried == len(healthy.DRAWN)
 
 
-@pytest.mark.parametrize("id", CLAIMS)
+@of_each("id", CLAIMS)
 def test_every_claim_is_broken_by_some_fault(id: str) -> None:
     """A new claim must come with its mutation."""
     assert any(id in fault.breaks for fault in FAULTS)
 
 
-@pytest.mark.parametrize("id", CLAIMS)
+@of_each("id", CLAIMS)
 def test_every_claim_is_held_against_something(id: str) -> None:
     assert CLAIMS[id].lacks(HEALTHY) is None
 
 
-@pytest.mark.parametrize("id", CLAIMS)
+@of_each("id", CLAIMS)
 def test_without_answers_or_indexes_no_claim_applies(id: str) -> None:
     bare = replace(HEALTHY, stages=(HEALTHY.stages[DROPPED],), trials=())
     assert CLAIMS[id].lacks(bare) is not None

@@ -13,6 +13,7 @@ import pytest
 
 from lab.provision.hudi.questions import DEPTH, LiteralPool, drawn, pools
 from tests.audit.skipping import healthy
+from tests.of_each import of_each
 from xtable_audit.formats.hudi.indexed_table import HudiCase, matching
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of
 
@@ -114,7 +115,7 @@ def test_no_literal_is_nan_or_infinite() -> None:
     assert all(value - value == 0.0 for value in literals if isinstance(value, float))
 
 
-@pytest.mark.parametrize("pool", pools(CASE.newest), ids=lambda pool: pool.column)
+@of_each("pool", pools(CASE.newest), ids=lambda pool: pool.column)
 def test_present_values_are_found_and_absent_ones_are_not(pool: LiteralPool) -> None:
     assert all(matching(CASE.newest, Compare(pool.column, "=", value)) for value in pool.present)
     assert not any(matching(CASE.newest, Compare(pool.column, "=", value)) for value in pool.absent)
