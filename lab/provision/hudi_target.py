@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from lab.provision.plan import DELTA_RS, PAIMON, Plan
+from lab.provision.plan import Plan
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import ICEBERG
 
 TO_HUDI = frozenset(
     {
         *("delta_micros", "delta_long_texts", "delta_nan", "delta_by_date", "delta_by_time", "delta_paths"),
         *("delta_mapped", "delta_vectors", "delta_changed", "delta_replaced", "edge_delta_no_rows"),
         *("delta_rs_append", "delta_rs_restored", "delta_rs_returned", "delta_rs_by_text"),
+        *("parquet_append", "parquet_plain", "parquet_required", "parquet_years_required"),
         *("paimon_strings", "paimon_append", "paimon_by_string"),
         *("iceberg_append", "iceberg_strings", "iceberg_by_string", "iceberg_by_bucket", "iceberg_null_day"),
         *("iceberg_rename_column", "iceberg_readded_column", "iceberg_repartitioned", "iceberg_rolled_back"),
@@ -28,5 +28,3 @@ def demand_hudi(plan: Plan) -> None:
         raise Problem("--upgrade-from: an upgrade in place of a Hudi target is not audited; audit one release.")
     if plan.delta_source_by != Plan.delta_source_by:
         raise Problem("--delta-source-by: to Hudi, Delta tables are read by Spark alone; leave it out.")
-    if plan.source_format not in (Plan.source_format, PAIMON, DELTA_RS, ICEBERG):
-        raise Problem(f"--source-format={plan.source_format}: no table of it is translated to Hudi.")

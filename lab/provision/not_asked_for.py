@@ -18,6 +18,7 @@ FURTHER: tuple[Mapping[str, Any], ...] = (
     {"delta_source_by": "kernel"},
     {"source_format": WITHOUT_LOG},
     {"source_format": WITHOUT_LOG, "target": DELTA},
+    {"source_format": WITHOUT_LOG, "target": HUDI},
     {"source_format": PAIMON},
     {"source_format": PAIMON, "target": DELTA},
     {"source_format": PAIMON, "target": HUDI},

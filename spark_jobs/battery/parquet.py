@@ -27,9 +27,10 @@ def put(
     schema: Mapping[str, pa.DataType],
     files: Mapping[str, File | None],
     options: Mapping[str, Any] | None = None,
+    nullable: bool = True,
 ) -> Step:
     """A step that puts files into the folder, by their paths without `.parquet`; None deletes one."""
-    whole = pa.schema([pa.field(KEY, pa.string()), *(pa.field(name, type_) for name, type_ in schema.items())])
+    whole = pa.schema([pa.field(name, type_, nullable) for name, type_ in {KEY: pa.string(), **schema}.items()])
     placed = {
         f"{path}.parquet": None if rows is None else keyed([rows], f"{minute}{path}")[0] for path, rows in files.items()
     }
@@ -91,6 +92,14 @@ def plain(first: int) -> File:
     )
 
 
+TO_HUDI = {name: PLAIN[name] for name in ("i", "l", "f", "d", "t", "s", "day", "at")}
+"""Those of them that XTable translates to Hudi: on its class path no decimal becomes one of Hudi's statistics."""
+
+
+def of_columns(schema: Mapping[str, pa.DataType], rows: File) -> File:
+    return File({name: rows.columns[name] for name in schema})
+
+
 TABLES = (
     of_types("plain", "Ordinary values of plain types and a struct in 2 files of 5 rows.", PLAIN, plain(0), plain(100)),
     folder("append", "2 files, then a newer third.", TWO, put("append", 1, INTS, {"c": ints(7, 8, 9)})),
@@ -140,6 +149,28 @@ TABLES = (
                 "year=2023/a": file(at=moments("2023-02-05T01:02:03", "2023-12-31T23:59:59")),
                 "year=2024/b": file(at=moments("2024-01-01T00:00:00", "2024-05-05T05:05:05")),
             },
+        ),
+        partition_by=("at",),
+        partition_spec="at:YEAR:year=yyyy",
+    ),
+    folder(
+        "required",
+        "2 files of plain types, one after the other, whose columns Parquet has as REQUIRED.",
+        put("append", 0, TO_HUDI, {"a": of_columns(TO_HUDI, plain(0))}, nullable=False),
+        put("append of a newer file", 1, TO_HUDI, {"b": of_columns(TO_HUDI, plain(100))}, nullable=False),
+    ),
+    folder(
+        "years_required",
+        "Files in year=2023 and year=2024, partitioned by the year of a timestamp, whose columns are REQUIRED.",
+        put(
+            "append",
+            0,
+            {"at": pa.timestamp("us", tz="UTC")},
+            {
+                "year=2023/a": file(at=moments("2023-02-05T01:02:03", "2023-12-31T23:59:59")),
+                "year=2024/b": file(at=moments("2024-01-01T00:00:00", "2024-05-05T05:05:05")),
+            },
+            nullable=False,
         ),
         partition_by=("at",),
         partition_spec="at:YEAR:year=yyyy",

@@ -39,6 +39,7 @@ HAS_IT = {
     "XTF-110": ("delta_rs_append", MAY_MEET),
     "XTF-123": ("iceberg_repartitioned", MAY_MEET),
     "XTF-124": ("iceberg_by_string", MEETS),
+    "XTF-129": ("parquet_append", MEETS),
 }
 HAS_IT_OF_ICEBERG = {
     "XTF-037": ("iceberg_position_deletes", MEETS),
@@ -55,6 +56,7 @@ LACKS_IT = {
     "XTF-109": ("paimon_strings",),
     "XTF-123": ("iceberg_by_string", "iceberg_append"),
     "XTF-124": ("iceberg_append", "iceberg_null_day", "iceberg_by_bucket"),
+    "XTF-129": ("parquet_required", "parquet_years_required"),
 }
 
 

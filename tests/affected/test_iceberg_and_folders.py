@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from spark_jobs.battery.folder import write
@@ -157,6 +159,28 @@ def test_what_no_footer_shows_is_open_until_all_are_read(tmp_path: Path) -> None
     assert every.facts[TableFact.REPEATED].answer is FactAnswer.NO
     column = {one.path: one for one in some.columns}["i"]
     assert column.facts[ColumnFact.NO_NULL_COUNT] is FactAnswer.OPEN
+
+
+NULLABLE, REQUIRED = pa.schema([pa.field("i", pa.int32())]), pa.schema([pa.field("i", pa.int32(), nullable=False)])
+
+
+@pytest.mark.parametrize(
+    ("files", "footers", "answer", "lacks"),
+    [
+        ((NULLABLE, NULLABLE), 2, FactAnswer.YES, None),
+        ((REQUIRED, REQUIRED), 2, FactAnswer.NO, None),
+        ((REQUIRED, NULLABLE), 2, FactAnswer.OPEN, None),
+        ((REQUIRED, REQUIRED), 1, FactAnswer.OPEN, Lacking.FOOTERS),
+    ],
+    ids=["of all files", "of no file", "of one of two files", "of files that were not read"],
+)
+def test_a_nullable_column(
+    files: tuple[pa.Schema, ...], footers: int, answer: FactAnswer, lacks: Lacking | None, tmp_path: Path
+) -> None:
+    for number, schema in enumerate(files):
+        pq.write_table(pa.table({"i": [number]}, schema=schema), tmp_path / f"{number}.parquet")
+    shown = read_source(f"parquet:{tmp_path}", footers=footers).facts[TableFact.NULLABLE]
+    assert (shown.answer, shown.lacks) == (answer, lacks)
 
 
 def test_a_folder_without_parquet_files_is_refused(tmp_path: Path) -> None:

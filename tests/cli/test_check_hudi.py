@@ -148,6 +148,18 @@ def test_a_file_that_the_timeline_lacks_is_found(table: Path, command: Command) 
     assert ("listing_is_that_of_the_timeline", "STALE", None) in found(ran), ran.out
 
 
+def test_a_wrong_number_of_rows_loses_none(table: Path, command: Command) -> None:
+    """No reader of Hudi leaves out a file by the number of rows that its commit wrote."""
+    commit = first_commit(table)
+    content = json.loads(commit.read_text(encoding="utf-8"))
+    for written in content["partitionToWriteStats"].values():
+        for one in written:
+            one["numWrites"] = 0
+    commit.write_text(json.dumps(content), encoding="utf-8")
+    ran = command("check", f"hudi:{table}", "--yes", "--json")
+    assert found(ran) == {("record_counts_are_exact", "COSMETIC", None)}, ran.out
+
+
 def test_a_wrong_partition_path_is_found(table: Path, command: Command) -> None:
     """The files lie where the metadata says, and their rows have another value."""
     folder = next(one for one in sorted(table.glob("part=*")) if one.is_dir())

@@ -56,6 +56,6 @@ def test_a_recorded_run_over_tables_by_delta_rs_read_by_kernel_is_as_frozen(audi
     assert main(["compare", str(audit("--source-format=delta_rs", "--delta-source-by=kernel").folder)]) == 0
 
 
-@pytest.mark.parametrize("format", ["auto", PAIMON, DELTA_RS, ICEBERG])
+@pytest.mark.parametrize("format", ["auto", WITHOUT_LOG, PAIMON, DELTA_RS, ICEBERG])
 def test_a_recorded_run_to_hudi_is_as_frozen(format: str, audit: Audit) -> None:
     assert main(["compare", str(audit("--target=hudi", f"--source-format={format}").folder)]) == 0

@@ -11,13 +11,13 @@ import pytest
 from fixtures.options import selected_readers
 from lab.provision.catalogue import Catalogue
 from lab.provision.hudi_target import TO_HUDI
-from lab.provision.plan import DELTA_RS, PAIMON, SMALL_TABLES, WITHOUT_LOG, Plan
+from lab.provision.plan import ON_REQUEST, PAIMON, SMALL_TABLES, Plan
 from lab.provision.targets import writers_of
 from lab.subjects.groups import ALL, IN_HUDI, each_target
 from tests.run.conftest import Audit
 from xtable.writer import HUDI
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import ICEBERG, SubjectId
+from xtable_audit.model.subject_id import SubjectId
 
 ASKED = Plan(target="hudi", readers=())
 
@@ -36,23 +36,20 @@ def test_no_run_translates_to_hudi_unless_it_asks_for_it(plan: Plan) -> None:
 def test_a_run_to_hudi_audits_its_selection_alone() -> None:
     ids = [SubjectId.parse(id) for id in Catalogue(ASKED).ids(each_target(ALL))]
     assert {(id.translator, id.target) for id in ids} == {("hudi_by_xtable", "hudi")}
-    by_source = {
-        format: datasets(replace(ASKED, source_format=format)) for format in ("auto", PAIMON, DELTA_RS, ICEBERG)
-    }
+    by_source = {format: datasets(replace(ASKED, source_format=format)) for format in ("auto", *ON_REQUEST)}
     assert set().union(*by_source.values()) == TO_HUDI
     assert all(by_source.values())
 
 
 def test_every_selected_table_is_one_that_is_written() -> None:
     assert SMALL_TABLES.keys() >= TO_HUDI
-    assert {SMALL_TABLES[name].format for name in TO_HUDI} == {"DELTA", "PAIMON", "ICEBERG_SOURCE"}
+    assert {SMALL_TABLES[name].format for name in TO_HUDI} == {"DELTA", "PARQUET", "PAIMON", "ICEBERG_SOURCE"}
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a jar": ({"xtable_jar": Path("a.jar")}, "what a jar writes as Hudi is not audited"),
     "an upgrade in place": ({"upgrade_from": "0.3.0"}, "an upgrade in place of a Hudi target is not audited"),
     "Delta Kernel": ({"delta_source_by": "kernel"}, "to Hudi, Delta tables are read by Spark alone"),
-    "folders": ({"source_format": WITHOUT_LOG}, "no table of it is translated to Hudi"),
 }
 
 

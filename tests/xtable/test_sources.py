@@ -161,17 +161,6 @@ def test_a_folder_in_a_store_is_not_translated(appended: Path, tmp_path: Path) -
     assert "FileSystemNotFoundException" in str(failed.value)
 
 
-@needs(READS_FOLDERS)
-def test_no_folder_becomes_a_hudi_table(appended: Path, tmp_path: Path) -> None:
-    """Why `--target hudi` leaves folders out: the schema that XTable writes is a union with null."""
-    with translating_locally(tmp_path) as (mounted, translator):
-        put_in_place(mounted, PREFIX, appended / "1", writer=HUDI)
-        with pytest.raises(SyncFailed, match="Failed to generate column stats records"):
-            translator.sync("PARQUET", mounted.uri(PREFIX), "t", writer=HUDI)
-    logs = [path.read_text() for path in (tmp_path / "logs").rglob("*") if path.is_file()]
-    assert any('AvroRuntimeException: Not a record: ["null",{"type":"record"' in log for log in logs)
-
-
 COLUMNS = "i int, s string, m9 decimal(9,2), m18 decimal(18,4), m38 decimal(38,10), at timestamp, day date, p string"
 DAY, MOMENT = date(1969, 2, 5), datetime(1969, 2, 5, 1, 2, 3, 999_999, UTC)
 OLD = (1, "a", Decimal("-1.25"), Decimal("-99999999999999.9999"), Decimal("-3.5"), MOMENT, DAY, "x")
@@ -189,6 +178,8 @@ def by_spark(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rows.drop("at").write.parquet(str(root / "values"))
         rows.select("i", "at").write.parquet(str(root / "int96"))
         rows.select("i", "p").write.partitionBy("p").parquet(str(root / "partitioned"))
+        required = spark.createDataFrame([(1, "a"), (2, "é")], "i int not null, s string not null")
+        required.coalesce(1).write.parquet(str(root / "required"))
     return root
 
 
@@ -212,3 +203,24 @@ def test_what_spark_writes_is_translated_as_what_arrow_writes(
     run(["check", synced.metadata_location, "--source", source, "--allow-prefix", str(by_spark), "--json"])
     claims = Document.from_json(capsys.readouterr().out).claims
     assert {one.claim for one in claims if one.outcome is Outcome.FINDING} == wrong
+
+
+@needs(READS_FOLDERS)
+def test_what_spark_writes_of_required_columns_becomes_a_hudi_table(by_spark: Path, tmp_path: Path) -> None:
+    """What XTF-129 names as its remedy."""
+    with translating_locally(tmp_path) as (mounted, translator):
+        put_in_place(mounted, PREFIX, by_spark / "required", writer=HUDI)
+        synced = translator.sync("PARQUET", mounted.uri(PREFIX), "t", writer=HUDI)
+        paths = read_stored(Objects(mounted.filesystem), synced.metadata_location).paths
+        assert {*paths} == {mounted.uri(f"{PREFIX}/{name}") for name in live(by_spark / "required")}
+
+
+@needs(READS_FOLDERS)
+def test_what_spark_writes_of_nullable_columns_becomes_none(by_spark: Path, tmp_path: Path) -> None:
+    """XTF-129: the schema that XTable writes is a union with null."""
+    with translating_locally(tmp_path) as (mounted, translator):
+        put_in_place(mounted, PREFIX, by_spark / "values", writer=HUDI)
+        with pytest.raises(SyncFailed, match="Failed to generate column stats records"):
+            translator.sync("PARQUET", mounted.uri(PREFIX), "t", writer=HUDI)
+    log = (tmp_path / "logs" / f"xtable-{READS_FOLDERS.version}" / "xtable.log").read_text()
+    assert 'AvroRuntimeException: Not a record: ["null",{"type":"record"' in log

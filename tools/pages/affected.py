@@ -78,7 +78,7 @@ and Paimon tables under 0.4.0 alone.
     HUDI.id: """
 ## To Hudi
 
-{tables} of Delta, Paimon and Iceberg, under XTable {releases}.
+{tables} of Delta, Paimon and Iceberg, and folders of Parquet files, under XTable {releases}.
 
 """,
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from lab.provision.plan import SMALL_TABLES
 from lab.provision.sources.known import FORMATS
 from spark_jobs.battery.parquet import FOLDERS
@@ -111,9 +113,13 @@ def _placed(placed: Placed) -> Iterator[str]:
     options = "".join(f", `{name}` = `{value}`" for name, value in placed.options.items())
     yield f"   By Arrow, last modified at minute {placed.minute}{options}"
     yield ""
-    yield "   | file | " + " | ".join(f"{field.name}: {field.type}" for field in placed.schema) + " |"
+    yield "   | file | " + " | ".join(_column(field) for field in placed.schema) + " |"
     yield "   |" + "---|" * (len(placed.schema) + 1)
     yield from _rows(files, placed.schema.names)
+
+
+def _column(field: pa.Field) -> str:
+    return f"{field.name}: {field.type}{'' if field.nullable else ', required'}"
 
 
 def _rows(files: Mapping[str, File], names: Sequence[str]) -> Iterator[str]:

@@ -31,7 +31,7 @@ def _step(number: int, step: Step) -> Iterator[str]:
     action = step.action
     yield f"\n# {number}. {step.words}"
     yield f"folder.put(\n    {action.minute},\n    pa.schema(["
-    yield from (f"        ({field.name!r}, {arrow_type(field.type)})," for field in action.schema)
+    yield from (f"        {_field(field)}," for field in action.schema)
     yield "    ]),\n    {"
     for path, rows in action.by_path.items():
         if rows is None:
@@ -45,6 +45,11 @@ def _step(number: int, step: Step) -> Iterator[str]:
     yield ")"
     if step.staged:
         yield "folder.sync()"
+
+
+def _field(field: pa.Field) -> str:
+    described = f"{field.name!r}, {arrow_type(field.type)}"
+    return f"({described})" if field.nullable else f"pa.field({described}, nullable=False)"
 
 
 def imports_of(steps: str) -> str:

@@ -177,6 +177,10 @@ SOURCE = Need[Case]("a source that is known", lambda case: int(case.source.known
 CONFIGURED_SPEC = Need[Case](
     "the partition spec that the translation was configured for", lambda case: int(case.source.spec is not None)
 )
+STATED_TRANSFORMS = Need[Case](
+    "a partition spec that says how its values are made, which a key generator of Hudi's does not",
+    lambda case: int(case.stored.partitioning.states_transforms),
+)
 BASE_FILES = Need[Case]("a base file of the source", lambda case: len(case.source.base_files), why=_untold)
 SOURCE_ROWS = Need[Case](
     "a row that the source's own engine shows",

@@ -10,7 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.claims.deviation import ABSENT, Deviation, deviation, file_name
-from xtable_audit.claims.needs import CONFIGURED_SPEC, PARTITION_SUMMARIES, PARTITION_TUPLES, SOURCE, unread
+from xtable_audit.claims.needs import (
+    CONFIGURED_SPEC,
+    PARTITION_SUMMARIES,
+    PARTITION_TUPLES,
+    SOURCE,
+    STATED_TRANSFORMS,
+    unread,
+)
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.columns import Leaf
@@ -28,7 +35,7 @@ TRANSFORMS = {"VALUE": "identity", "YEAR": "year", "MONTH": "month", "DAY": "day
 
 @claim(
     "the partition spec is the one the translation was configured for",
-    needs=(SOURCE, CONFIGURED_SPEC),
+    needs=(SOURCE, CONFIGURED_SPEC, STATED_TRANSFORMS),
     spec=SPEC,
     breaks=Verdict.LOOSE,
 )

@@ -84,6 +84,8 @@ class Footer:
     """By path; columns inside lists and maps are left out."""
     repeated: tuple[str, ...]
     """Paths of columns inside lists and maps."""
+    nullable: tuple[str, ...]
+    """Names of columns at the top that are not REQUIRED."""
     avro: str
     """The Avro schema that parquet-avro keeps, or empty."""
 
@@ -92,7 +94,7 @@ def read_footer(objects: Objects, uri: str) -> Footer:
     """Raises Malformed if the file is missing or not Parquet."""
     try:
         with objects.open(uri) as stream, pq.ParquetFile(stream) as file:
-            return _footer(uri, file.metadata)
+            return _footer(uri, file.metadata, file.schema_arrow)
     except (OSError, pa.ArrowException, ValueError) as error:
         raise Malformed(uri, f"has no Parquet footer that can be read: {first_line(error)}") from error
 
@@ -114,7 +116,7 @@ def _tried(objects: Objects, uri: str) -> Footer | Malformed:
         return error
 
 
-def _footer(uri: str, metadata: pq.FileMetaData) -> Footer:
+def _footer(uri: str, metadata: pq.FileMetaData, schema: pa.Schema) -> Footer:
     kept = metadata.metadata or {}
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     columns, repeated = {}, []
@@ -126,7 +128,8 @@ def _footer(uri: str, metadata: pq.FileMetaData) -> Footer:
         chunks = tuple(_chunk(group.column(place)) for group in groups)
         columns[of.path] = Stored(of.physical_type, str(of.logical_type), (of.precision, of.scale), chunks)
     avro = kept.get(b"parquet.avro.schema", b"").decode("utf-8", "replace")
-    return Footer(uri, metadata.num_rows, columns, tuple(repeated), avro)
+    nullable = tuple(field.name for field in schema if field.nullable)
+    return Footer(uri, metadata.num_rows, columns, tuple(repeated), nullable, avro)
 
 
 def _chunk(column: pq.ColumnChunkMetaData) -> Chunk:

@@ -188,6 +188,9 @@ class TableFact(StrEnum):
     """Parquet: a name that ends in `parquet` begins with a dot or an underscore, or is below such a folder."""
     REPEATED = "list or map column"
     """Parquet, footers: a file has columns inside a list or a map."""
+    NULLABLE = "nullable column"
+    """Parquet, footers: a column at the top is not REQUIRED. Open where that is so of some files alone: XTable takes
+    the schema of one of them."""
     PATH_ALONE = "partition column in paths alone"
     """Parquet: a folder is called `<column>=…`, no file has that column, and XTable's configuration has no
     partitionSpec. Open without a configuration."""

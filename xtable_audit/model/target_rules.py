@@ -126,6 +126,8 @@ class TargetRules:
     """Whether a partition value is the column's value in each row of its file, so that planners prove by it and by the
     other columns' statistics at once; Iceberg's take a predicate as a whole by tuples, and again by metrics.
     """
+    plans_by_counts: bool = True
+    """Whether planners leave out a file whose stored number of rows is 0, and readers answer count(*) by it."""
 
     def term(self, name: str) -> str:
         return self.terms.get(name, name)

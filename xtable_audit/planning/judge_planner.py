@@ -131,6 +131,8 @@ class JudgePlanner:
 
     @cached_property
     def _may_have_rows(self) -> Mask:
+        if not self.stored.native.rules.plans_by_counts:
+            return np.ones(self.stored.files.num_rows, dtype=bool)
         return np.asarray(pc.not_equal(self.stored.files["record_count"], 0).fill_null(True))
 
     @cached_property

@@ -85,7 +85,8 @@ def bounds_in_words(stored: StoredMetrics, path: str, predicate: Predicate) -> s
     """The manifest entry of `path` as `part-0.parquet (pickup_month: '2023-01' … '2023-01', 0 of 9 null)`."""
     place = stored.paths.index(path)
     metrics = "; ".join(f"{column}: {_of(stored, column, place)}" for column in sorted(columns_of(predicate)))
-    empty = "record_count 0; " if stored.files["record_count"][place].as_py() == 0 else ""
+    is_empty = stored.native.rules.plans_by_counts and stored.files["record_count"][place].as_py() == 0
+    empty = "record_count 0; " if is_empty else ""
     return f"{path.rsplit('/', 1)[-1]} ({empty}{metrics})"
 
 

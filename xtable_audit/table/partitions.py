@@ -82,6 +82,8 @@ class Partitioning:
     """For each field with a value that is none of its type, why, one row per file; null where it is one. Such a value
     is null in `tuples`.
     """
+    states_transforms: bool = True
+    """Whether the spec says how its values are made of those of their columns."""
 
     def fields(self, leaves: tuple[Leaf, ...]) -> Iterator[tuple[PartitionField, Leaf]]:
         """The judged fields, each with its source column."""

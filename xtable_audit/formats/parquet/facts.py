@@ -58,6 +58,7 @@ def folder_table(folder: TableFolder, config: Configuration | None, footers: int
             TableFact.NO_LOG: ShownFact(FactAnswer.YES, "a folder without a log"),
             TableFact.HIDDEN: some(path for path in others if path.endswith(ENDING)),
             TableFact.REPEATED: _repeated(read, all_read=all_read),
+            TableFact.NULLABLE: _nullable(read, all_read=all_read),
             **dict(_of_spec(alone, config)),
         },
         files=len(live),
@@ -86,6 +87,15 @@ def _repeated(read: Sequence[Footer], *, all_read: bool) -> ShownFact:
     if found or all_read:
         return some(found)
     return ShownFact(FactAnswer.OPEN, TableFact.REPEATED, Lacking.FOOTERS)
+
+
+def _nullable(read: Sequence[Footer], *, all_read: bool) -> ShownFact:
+    found = [one.nullable[0] for one in read if one.nullable]
+    if found and len(found) == len(read):
+        return some(sorted(set(found)), "not REQUIRED: ")
+    if found or not all_read:
+        return ShownFact(FactAnswer.OPEN, TableFact.NULLABLE, None if all_read else Lacking.FOOTERS)
+    return ShownFact(FactAnswer.NO)
 
 
 def _of_spec(alone: Sequence[str], config: Configuration | None) -> Iterator[tuple[TableFact, ShownFact]]:

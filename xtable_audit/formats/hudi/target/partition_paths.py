@@ -42,7 +42,8 @@ def as_judged(partitioning: Partitioning, settings: Mapping[str, str]) -> Partit
     """The partitioning, with fields whose values are not those of their columns marked as such."""
     if settings.get(GENERATOR, "").rpartition(".")[2] not in BY_TIME:
         return partitioning
-    return replace(partitioning, spec=tuple(replace(one, transform=MadeOf()) for one in partitioning.spec))
+    made = tuple(replace(one, transform=MadeOf()) for one in partitioning.spec)
+    return replace(partitioning, spec=made, states_transforms=False)
 
 
 def values_in(folder: str, types: Mapping[str, pa.DataType], settings: Mapping[str, str]) -> dict[str, Any]:

@@ -71,4 +71,5 @@ HUDI_RULES = TargetRules(
     SILENT | {f"{id}{AFTER}": words for id, words in SILENT.items()},
     TERMS,
     one_proof=True,
+    plans_by_counts=False,
 )
