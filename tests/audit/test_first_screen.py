@@ -55,6 +55,7 @@ OUTCOMES = {
     "FINDINGS: 1 new · exit 1": document(claim(), claim("finding")),
     "FINDINGS: 1 new, 2 registered but gone · exit 1": document(claim("finding"), claim("gone"), claim("gone")),
     "INCONCLUSIVE: 1 claim could not run; that is no pass · exit 6": document(claim(), claim("inconclusive")),
+    "INCONCLUSIVE: no selected claim was judged; that is no pass · exit 6": document(claim("not_applicable")),
     "ERROR: the suite itself failed · exit 1": document(claim(), claim("error")),
     "ERROR: the run was cut short": replace(document(claim()), complete=False),
 }

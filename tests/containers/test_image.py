@@ -123,6 +123,7 @@ def test_the_one_for_a_gate_audits_by_a_reader_and_has_java(
     ran.remove()
     assert (status, user) == (0, str(GATES_USER)), text
     assert 'openjdk version "17.' in text
+    assert "installing requirements.txt" not in text
     document = json.loads((out / "latest" / "audit.json").read_text())
     read = {row["table"]: (row["live"], row["readers"]["duckdb"]["read"]) for row in document["selections"]}
     assert read == {"good_layout-xtable": (4, 1), "good_layout-control": (4, 1)}

@@ -40,6 +40,7 @@ TRUST = {
     "Yes for results; daft refuses tables.": known(OF_DAFT, verdict="UNREADABLE", reader="daft"),
     "Yes for results; readers scan more than they must.": known(verdict="LOOSE"),
     "Not known: something that was selected could not run.": document(claim(), claim("inconclusive")),
+    "Not known: no claim was judged.": document(claim("not_applicable")),
     "No: by this metadata readers get wrong results.": own(document(claim("finding"))),
     "Nothing found in what was compared; not every value was.": replace(
         own(document(claim())), own_table=replace(OWN, read=2)

@@ -114,7 +114,9 @@ def verdict_words(document: Document) -> str:
             numbers = (("new", len(new_findings(document))), ("registered but gone", document.count(Outcome.GONE)))
             return "FINDINGS: " + ", ".join(f"{number:,} {what}" for what, number in numbers if number)
         case RunVerdict.INCONCLUSIVE:
-            return f"INCONCLUSIVE: {many(document.count(Outcome.INCONCLUSIVE), 'claim')} could not run; that is no pass"
+            stopped = document.count(Outcome.INCONCLUSIVE)
+            why = f"{many(stopped, 'claim')} could not run" if stopped else "no selected claim was judged"
+            return f"INCONCLUSIVE: {why}; that is no pass"
         case RunVerdict.ERROR:
             return "ERROR: the suite itself failed" if document.complete else "ERROR: the run was cut short"
 

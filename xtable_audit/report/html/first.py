@@ -165,7 +165,8 @@ def _trusted(document: Document, found: Sequence[FindingGroup]) -> str:
     if wrong:
         return f"Not every table: {many(len(wrong), 'cause')} {'gives' if len(wrong) == 1 else 'give'} wrong results."
     if document.verdict in (RunVerdict.ERROR, RunVerdict.INCONCLUSIVE) or _is_partial(document):
-        return "Not known: something that was selected could not run."
+        judged = _is_partial(document) or len(document.claims) > document.counts.not_applicable
+        return f"Not known: {'something that was selected could not run' if judged else 'no claim was judged'}."
     refused = [group for group in counted if group.verdict in (Verdict.UNREADABLE, Verdict.FAILED_SILENTLY)]
     if refused and all(group.owner is Owner.READERS for group in refused):
         names = sorted({str(one.reader) for group in refused for one in group.findings})
