@@ -20,8 +20,8 @@ from tests.hostile.test_stores import judged, put
 from tests.store.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
-from xtable_audit.model.limits import Patience
 from xtable_audit.model.outcome import Outcome
+from xtable_audit.model.patience import Patience
 from xtable_audit.model.problem import Unreachable
 
 ONCE = {"503": 0, "cut": 0}

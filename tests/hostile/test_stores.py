@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from http.client import HTTPConnection
-from threading import Event, get_ident
 from urllib.parse import urlsplit
-from weakref import ref
 
 import pytest
 from rich.console import Console
@@ -40,7 +36,7 @@ from xtable_audit.check.run import check
 from xtable_audit.cli.watch import Terminal
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.stores import Stores
-from xtable_audit.model.limits import STRIKES, Patience, run
+from xtable_audit.model.patience import Patience
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.report.document import Document
 
@@ -188,80 +184,3 @@ def test_a_name_that_becomes_link_local_later_is_not_reached(monkeypatch: pytest
     )
     with pytest.raises(PermissionError, match="link-local"):
         relay.connect()
-
-
-# patience
-
-
-def test_what_ends_in_time_returns_its_result() -> None:
-    assert Patience().within(lambda: json.loads("[1]")) == [1]
-
-
-def test_what_fails_in_time_raises_its_error() -> None:
-    with pytest.raises(ValueError, match="invalid literal"):
-        run(lambda: int("a"), 5.0)
-
-
-def test_large_files_may_take_longer() -> None:
-    patience = Patience(0.0, 0.0)
-    assert patience.within(lambda: time.sleep(0.2), 1 << 30) is None
-
-
-def test_the_slack_is_for_the_whole_check() -> None:
-    patience = Patience(0.0, 0.3)
-    patience.within(lambda: time.sleep(0.2))
-    with pytest.raises(TimeoutError):
-        patience.within(lambda: time.sleep(0.2))
-
-
-def test_after_some_slow_requests_none_is_made() -> None:
-    patience, made = Patience(0.01, 0.0), []
-
-    def slow() -> None:
-        made.append(1)
-        time.sleep(0.3)
-
-    for _ in range(STRIKES + 2):
-        with pytest.raises(TimeoutError):
-            patience.within(slow)
-    assert len(made) == STRIKES
-
-
-def test_a_thread_that_has_answered_is_asked_again_and_no_other() -> None:
-    asked, end = [], Event()
-
-    def slow() -> None:
-        asked.append(get_ident())
-        end.wait(30.0)
-
-    with pytest.raises(TimeoutError):
-        run(slow, 0.05)
-    again = {run(get_ident, 5.0) for _ in range(20)}
-    end.set()
-    assert len(again) == 1
-    assert again.isdisjoint([*asked, get_ident()])
-
-
-def test_an_idle_thread_keeps_nothing_of_what_it_did() -> None:
-    answer = Event()
-    kept = ref(answer)
-    run(answer.is_set, 5.0)
-    del answer
-    run(get_ident, 5.0)
-    assert kept() is None
-
-
-def test_a_process_that_forks_asks_threads_of_its_own() -> None:
-    run(get_ident, 5.0)
-    assert os.waitpid(_forked(), 0)[1] == 0
-
-
-def _forked() -> int:
-    """A process that ends with 0 if a thread answers there."""
-    child = os.fork()
-    if not child:
-        try:
-            os._exit(run(lambda: 0, 5.0))
-        except TimeoutError:
-            os._exit(1)
-    return child

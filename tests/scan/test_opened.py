@@ -88,5 +88,5 @@ def test_columns_of_one_type_become_arrow_together(tmp_path: Path, monkeypatch: 
 def test_parts_are_found_by_the_footer_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("xtable_audit.scan.scanner.BIG", 1)
     monkeypatch.setattr("xtable_audit.scan.scanner.PART_ROWS", 1)
-    parts = LocalScanner(OBJECTS)._parts(written(tmp_path, 1000))
-    assert parts == [(0,), (1,)]
+    file = written(tmp_path, 1000)
+    assert LocalScanner(OBJECTS)._parts((file, None)) == [(file, (0,)), (file, (1,))]

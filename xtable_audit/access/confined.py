@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import fs
 
-from xtable_audit.model.limits import Patience, T
 from xtable_audit.model.malformed import Outside, check_reachable
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.patience import Item, Patience, T
 
 LOCAL = ("", "file")
 S3 = ("s3", "s3a", "s3n")
@@ -62,6 +62,15 @@ class Confined(Objects):
 
     def within(self, work: Callable[[], T], size: int = 0) -> T:
         return work() if self.patience is None else self.patience.within(work, size)
+
+    def each(
+        self,
+        work: Callable[[Item], T],
+        items: Sequence[Item],
+        at_once: int,
+        late: Callable[[Item, TimeoutError], T],
+    ) -> list[T]:
+        return (self.patience or Patience.without_end()).each(work, items, at_once, late)
 
     def open(self, uri: str) -> pa.NativeFile:
         folder = self._folder(uri)

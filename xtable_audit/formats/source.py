@@ -16,8 +16,8 @@ from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import Blame
-from xtable_audit.model.limits import T
 from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.patience import T
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 from xtable_audit.table.synced import Synced

@@ -14,9 +14,10 @@ from xtable_audit.formats.registered import DEFAULT, metadata_folders, other_for
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.locate.catalog import metadata_in_catalog
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
-from xtable_audit.model.limits import LIMITS, Limits, Patience, run
+from xtable_audit.model.limits import LIMITS, Limits
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.patience import Patience, run
 from xtable_audit.model.problem import Problem, Unreachable
 
 

@@ -20,8 +20,8 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
-from xtable_audit.model.limits import T
 from xtable_audit.model.objects import Objects, Remembered
+from xtable_audit.model.patience import T
 
 
 def digest(*texts: str) -> str:

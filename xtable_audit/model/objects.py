@@ -11,8 +11,9 @@ import pyarrow as pa
 from cachetools import LRUCache
 from pyarrow import fs
 
-from xtable_audit.model.limits import LIMITS, Limits, T
+from xtable_audit.model.limits import LIMITS, Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, Unread, check_reachable, first_line
+from xtable_audit.model.patience import Item, Patience, T
 
 SMALL = 4 << 20
 """Maximum size in bytes of an object that is fetched whole."""
@@ -80,6 +81,16 @@ class Objects:
     def within(self, work: Callable[[], T], size: int = 0) -> T:
         """What `work`, which reads `size` bytes, returns or raises: TimeoutError where the store may take no longer."""
         return work()
+
+    def each(
+        self,
+        work: Callable[[Item], T],
+        items: Sequence[Item],
+        at_once: int,
+        late: Callable[[Item, TimeoutError], T],
+    ) -> list[T]:
+        """As `Patience.each`: `work` reads of these objects."""
+        return Patience.without_end().each(work, items, at_once, late)
 
     def kept(
         self,

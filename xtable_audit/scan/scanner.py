@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
-from typing import Protocol
+from itertools import chain
+from typing import NoReturn, Protocol
 
 import pyarrow as pa
 from pyarrow import fs
 
 from xtable_audit.model.keep import digest
-from xtable_audit.model.limits import T
-from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.malformed import Malformed, check_reachable, first_line
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.patience import T
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import FileCounted, by_predicate, count_file, counted_rows, merge_counted
-from xtable_audit.values.measure_file import Measuring
+from xtable_audit.values.measure_file import FileMeasured, Measuring
 from xtable_audit.values.measured_rows import ActualMetrics, merge, rows_of
 from xtable_audit.values.opened import open_held
 
@@ -97,8 +95,9 @@ LOOKED_UP = 25
 """Files that one thread looks up in turn."""
 
 Groups = tuple[int, ...]
+Part = tuple[DataFile, Groups | None]
+"""Consecutive row groups of a file, or the whole file if None."""
 Kernel = Callable[[DataFile, Groups | None], T]
-"""Processes consecutive row groups, or the whole file if None."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +119,8 @@ class LocalScanner:
     def look_up(self, files: DataFiles) -> pa.Table:
         paths = files.table["path"].to_pylist()
         parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
-        with self._pool() as pool:
-            infos = [info for part in pool.map(self._infos, parts) for info in part]
+        found = self.objects.each(self._infos, parts, self.power.files, lambda part, _: [None] * len(part))
+        infos = [*chain.from_iterable(found)]
         return pa.table(
             {
                 "size": pa.array([info and info.size for info in infos], pa.int64()),
@@ -141,7 +140,7 @@ class LocalScanner:
 
     def _measured(self, files: DataFiles, wanted: Wanted) -> pa.Table:
         measuring = Measuring(self.objects, wanted)
-        found = self._results(files, measuring.file)
+        found = self._results(files, measuring.file, _not_read)
         measuring.finish()
         return merge([rows_of(found, wanted)])
 
@@ -159,25 +158,14 @@ class LocalScanner:
         def kernel(file: DataFile, groups: Groups | None) -> FileCounted:
             return count_file(self.objects, file, filtered, predicates, groups)
 
-        return merge_counted([counted_rows(self._results(files, kernel))])
+        return merge_counted([counted_rows(self._results(files, kernel, _not_counted))])
 
-    def _results(self, files: DataFiles, kernel: Kernel[T]) -> list[T]:
+    def _results(self, files: DataFiles, kernel: Kernel[T], late: Callable[[DataFile, TimeoutError], T]) -> list[T]:
         """Results in the order of the files; several for a file read in parts."""
-        with self._pool() as pool:
-            splits = pool.map(self._parts, files) if len(files) < MANY else repeat([None], len(files))
-            begun = [
-                pool.submit(kernel, file, groups) for file, parts in zip(files, splits, strict=True) for groups in parts
-            ]
-            return [one.result() for one in begun]
-
-    @contextmanager
-    def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        with ThreadPoolExecutor(self.power.files) as pool:
-            try:
-                yield pool
-            except BaseException:  # an interrupt waits for the files that are being read, and for no other
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        each, at_once = self.objects.each, self.power.files
+        whole: list[Part] = [(file, None) for file in files]
+        parts = whole if len(files) >= MANY else chain.from_iterable(each(self._parts, whole, at_once, _in_one_part))
+        return each(lambda part: kernel(*part), [*parts], at_once, lambda part, error: late(part[0], error))
 
     def _infos(self, paths: Sequence[str]) -> list[fs.FileInfo | None]:
         try:
@@ -185,16 +173,30 @@ class LocalScanner:
         except (OSError, pa.ArrowException):
             return [None] * len(paths)
 
-    def _parts(self, file: DataFile) -> list[Groups] | list[None]:
-        """The row groups of a big file, grouped into parts; `[None]` for a file read whole."""
+    def _parts(self, whole: Part) -> list[Part]:
+        """A big file in parts, of some of its row groups each."""
+        file, _ = whole
         try:
             if not file.is_parquet or (self.objects.size(file.path) or 0) < BIG:
-                return [None]
+                return [whole]
             with self.objects.open(file.path) as source:
                 footer = open_held(source, self.objects.limits.footer).footer
         except (Malformed, pa.ArrowException, OSError):
-            return [None]  # the kernel reports the error
-        return list(_parts(footer.rows))
+            return [whole]  # the kernel reports the error
+        return [(file, groups) for groups in _parts(footer.rows)]
+
+
+def _in_one_part(whole: Part, _: TimeoutError) -> list[Part]:
+    return [whole]
+
+
+def _not_read(file: DataFile, error: TimeoutError) -> FileMeasured:
+    return FileMeasured(file.path, None, unread=f"cannot be read: {first_line(error)}")
+
+
+def _not_counted(file: DataFile, error: TimeoutError) -> NoReturn:
+    check_reachable(file.path, error)
+    raise error
 
 
 def _read_all(rows: pa.Table) -> bool:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,7 +39,7 @@ from xtable_audit.formats.iceberg.table_json import (
 )
 from xtable_audit.formats.iceberg.transforms import field_of
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.malformed import Malformed, Outside, first_line
+from xtable_audit.model.malformed import Malformed, Outside, check_reachable, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import SetAside
 from xtable_audit.table.deletions import NO_DELETIONS, PARQUET, DeleteFile, Deletions, apply
@@ -249,17 +248,19 @@ def _read(
     cores = os.cpu_count() or 1
 
     def some(group: Sequence[Mapping[str, Any]]) -> list[tuple[Manifests, _Typed]]:
-        return [
+        found = [
             (replace(read, metrics=NO_METRICS), _typed(columns, read.metrics) if read.are_of_data else NOTHING)
             for read in read_group(objects, group, ids)
         ]
+        pa.default_memory_pool().release_unused()  # a third of the peak, if nobody asks
+        return found
+
+    def late(group: Sequence[Mapping[str, Any]], error: TimeoutError) -> NoReturn:
+        check_reachable(group[0]["manifest_path"], error)
+        raise error
 
     groups = in_groups(listing, min(MOST, 1 + len(listing) // (4 * cores)))
-    if len(listing) == 1:  # spares the threads
-        yield from chain.from_iterable(map(some, groups))
-        return
-    with ThreadPoolExecutor(cores) as pool:
-        yield from chain.from_iterable(pool.map(some, groups))
+    return chain.from_iterable(objects.each(some, [*groups], cores, late))
 
 
 def _ids(columns: tuple[Leaf, ...]) -> list[int]:
