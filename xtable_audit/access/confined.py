@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from xtable_audit.model.malformed import Outside, check_reachable
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.patience import Item, Patience, T
+from xtable_audit.model.patience import Patience
 
 LOCAL = ("", "file")
 S3 = ("s3", "s3a", "s3n")
@@ -59,18 +59,6 @@ class Confined(Objects):
 
     folders: tuple[AllowedFolder, ...] = ()
     patience: Patience | None = None
-
-    def within(self, work: Callable[[], T], size: int = 0) -> T:
-        return work() if self.patience is None else self.patience.within(work, size)
-
-    def each(
-        self,
-        work: Callable[[Item], T],
-        items: Sequence[Item],
-        at_once: int,
-        late: Callable[[Item, TimeoutError], T],
-    ) -> list[T]:
-        return (self.patience or Patience.without_end()).each(work, items, at_once, late)
 
     def open(self, uri: str) -> pa.NativeFile:
         folder = self._folder(uri)

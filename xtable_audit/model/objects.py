@@ -37,6 +37,11 @@ class Objects:
     filesystem: fs.FileSystem
     limits: Limits = LIMITS
 
+    @property
+    def patience(self) -> Patience | None:
+        """With a store that is slow; None for all of it."""
+        return None
+
     def path(self, uri: str) -> str:
         scheme, separator, rest = uri.partition("://")
         if not separator:
@@ -80,7 +85,7 @@ class Objects:
 
     def within(self, work: Callable[[], T], size: int = 0) -> T:
         """What `work`, which reads `size` bytes, returns or raises: TimeoutError where the store may take no longer."""
-        return work()
+        return work() if self.patience is None else self.patience.within(work, size)
 
     def each(
         self,
@@ -90,7 +95,7 @@ class Objects:
         late: Callable[[Item, TimeoutError], T],
     ) -> list[T]:
         """As `Patience.each`: `work` reads of these objects."""
-        return Patience.without_end().each(work, items, at_once, late)
+        return (self.patience or Patience.without_end()).each(work, items, at_once, late)
 
     def kept(
         self,
