@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import pyarrow as pa
@@ -46,8 +46,14 @@ class AllowedFolder:
     objects: Objects
 
     def holds(self, address: str) -> bool:
-        mine, theirs = _place(self.address), _place(address)
-        return mine is not None and theirs is not None and theirs.startswith(mine.rstrip("/") + "/")
+        theirs = _place(address)
+        return self._beginning is not None and theirs is not None and theirs.startswith(self._beginning)
+
+    @cached_property
+    def _beginning(self) -> str | None:
+        """Of the places of its files."""
+        place = _place(self.address)
+        return place and f"{place.rstrip('/')}/"
 
 
 @dataclass(frozen=True)
