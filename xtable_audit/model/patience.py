@@ -47,7 +47,7 @@ class Patience:
         Within what is timed already it has no time of its own: who asked for that waits no longer. A thread of `each`
         works itself, since that is given up instead.
         """
-        watched: _Watched | None = getattr(_THREAD, "watched", None)
+        watched: _Thread | None = getattr(_HERE, "watched", None)
         if watched is not None and watched.is_timed:
             return work()
         if self.strikes >= STRIKES:
@@ -77,7 +77,7 @@ class Patience:
         """
         return _Each(self, work, items, late).results(at_once)
 
-    def give_up(self, watched: _Watched) -> TimeoutError:
+    def give_up(self, watched: _Thread) -> TimeoutError:
         self.strikes += 1
         self._take(watched.slack)
         return _too_slow(watched.own + watched.slack)
@@ -92,7 +92,7 @@ def _too_slow(seconds: float) -> TimeoutError:
 
 
 @dataclass(eq=False)
-class _Watched:
+class _Thread:
     """A thread that somebody gives up when the time of its work is over."""
 
     until: float = math.inf
@@ -116,7 +116,7 @@ class _Watched:
             self.until = math.inf
 
 
-_THREAD = local()
+_HERE = local()
 """`watched` is set in a thread that is."""
 Found = tuple[bool, object]
 """Whether work returned, and what it returned or raised."""
@@ -137,11 +137,11 @@ class _Each(Generic[Item, T]):
         self._patience, self._work, self._items, self._late = patience, work, items, late
         self._left = deque(range(len(items)))
         self._found: dict[int, Found] = {}
-        self._ended: SimpleQueue[_Watched] = SimpleQueue()
+        self._ended: SimpleQueue[_Thread] = SimpleQueue()
         self._lock = Lock()
 
     def results(self, at_once: int) -> list[T]:
-        running: set[_Watched] = set()
+        running: set[_Thread] = set()
         try:
             for _ in range(min(at_once, len(self._items))):
                 running.add(self._start())
@@ -156,14 +156,14 @@ class _Each(Generic[Item, T]):
             raise cast(BaseException, found.pop(first)[1])
         return [cast(T, found[place][1]) for place in range(len(self._items))]
 
-    def _start(self) -> _Watched:
+    def _start(self) -> _Thread:
         """A thread that ends with its work: one that stays keeps memory that no other can use."""
-        watched = _Watched()
+        watched = _Thread()
         Thread(target=self._go_through, args=(watched,), name="reads of a store", daemon=True).start()
         return watched
 
-    def _go_through(self, watched: _Watched) -> None:
-        _THREAD.watched = watched
+    def _go_through(self, watched: _Thread) -> None:
+        _HERE.watched = watched
         try:
             while self._next(watched):
                 found = _outcome(lambda: self._work(self._items[watched.place]))
@@ -174,7 +174,7 @@ class _Each(Generic[Item, T]):
         finally:
             self._ended.put(watched)
 
-    def _next(self, watched: _Watched) -> bool:
+    def _next(self, watched: _Thread) -> bool:
         try:
             watched.place = self._left.popleft()
         except IndexError:
@@ -186,7 +186,7 @@ class _Each(Generic[Item, T]):
         if not found[0]:
             self._left.clear()
 
-    def _watch(self, running: set[_Watched]) -> None:
+    def _watch(self, running: set[_Thread]) -> None:
         while running:
             try:
                 running.discard(self._ended.get(timeout=LOOK))
@@ -195,7 +195,7 @@ class _Each(Generic[Item, T]):
                 running.difference_update(late)
                 running.update(self._start() for _ in late)
 
-    def _is_given_up(self, watched: _Watched) -> bool:
+    def _is_given_up(self, watched: _Thread) -> bool:
         with self._lock:  # what it has found by now counts
             watched.is_given_up = watched.until < time.monotonic()
             if watched.is_given_up:
@@ -241,7 +241,7 @@ def _idle() -> SimpleQueue[Asked]:
 
 
 def _ask(queue: SimpleQueue[Asked]) -> None:
-    _THREAD.watched = _Watched(until=0.0)  # for as long as what it is asked for takes
+    _HERE.watched = _Thread(until=0.0)  # for as long as what it is asked for takes
     while True:
         _answer(queue, *queue.get())
 
