@@ -22,8 +22,7 @@ from tests.readers.shortcut_tables import HealthyTables
 from tools.shortcuts.__main__ import ALL, BY_DEFAULT, of_reader
 from tools.shortcuts.asked import TAIL, AnsweredFrom, ask, chosen_by, source_of
 from tools.shortcuts.page import CHOICE, PAGE, cell, lines, lines_of_choice, row_of, wrong
-from tools.shortcuts.questions import CHOOSING, truth
-from tools.shortcuts.tables import SINCE, append_changed
+from tools.shortcuts.questions import CHOOSING, SINCE, append_changed, truth
 from xtable_audit.model.aggregate import Aggregate, joined, of_day, where
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.subject_id import ICEBERG

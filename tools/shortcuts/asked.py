@@ -10,8 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from lab.store.log import Request, RequestLog
-from tools.shortcuts.questions import truth
-from tools.shortcuts.tables import HealthyTable
+from tools.shortcuts.questions import HealthyTable, truth
 from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.readers.reader import AggregatingReader, NotOffered, Refusal
 
