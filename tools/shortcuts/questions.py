@@ -23,7 +23,7 @@ from lab.store.address import Workspace
 from xtable_audit.model.aggregate import Aggregate, joined, of_day, where
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.subject_id import DELTA, ICEBERG
-from xtable_audit.planning.functions_of_columns import of_month
+from xtable_audit.planning.aggregates import of_month
 from xtable_audit.values.matching_rows import holds
 
 # One healthy table in two formats: sixteen files of random values, large enough that a footer is not the file.

@@ -50,7 +50,7 @@ from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.bundled import entries_of
 from xtable_audit.report.document import Document
-from xtable_audit.scan.scanner import LocalScanner, Scanner
+from xtable_audit.scan import LocalScanner, Scanner
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part
 from xtable_audit.table.stored_metrics import StoredMetrics
 

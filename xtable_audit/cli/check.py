@@ -22,7 +22,7 @@ from xtable_audit.model.limits import LIMITS, MIB, Limits
 
 if TYPE_CHECKING:
     from xtable_audit.locate.locate import Reach
-    from xtable_audit.scan.scanner import Scanner
+    from xtable_audit.scan import Scanner
     from xtable_audit.table.stored_metrics import StoredMetrics
 
 EXAMPLES = """

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from xtable_audit.register.bad_register import BadRegister
+from xtable_audit.register.fields import BadRegister
 
 COVERS = "covers"
 

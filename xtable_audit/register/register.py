@@ -41,12 +41,11 @@ from typing import Any, NamedTuple
 
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.affects import read_affects
-from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.blocks import FIELDS, read_blocks
 from xtable_audit.register.code import UNREAD, ReadCode, load_code
 from xtable_audit.register.entry import NONE_KNOWN, ActsOn, Entry, Where, base_version, is_numbered, overlap
 from xtable_audit.register.extent import Extents, load_extents
-from xtable_audit.register.fields import check_known, parsed, read, tables
+from xtable_audit.register.fields import BadRegister, check_known, parsed, read, tables
 from xtable_audit.register.locked import Tests
 from xtable_audit.register.thread import read_threads
 
