@@ -18,7 +18,7 @@ from lab.provision.hudi.lab import HudiLab
 from lab.provision.lazy import Once, OnceEach
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
-from lab.provision.providers.provider import Built
+from lab.provision.provider import Built
 from lab.provision.targets import needs_spark
 from lab.provision.translation import Translations
 from lab.provision.translators import SIDE_BY_SIDE

@@ -15,7 +15,7 @@ import pytest
 from pyarrow.fs import LocalFileSystem
 
 from fixtures.expect import Expectation
-from fixtures.expect_hudi_reader import of_shown
+from fixtures.expect_hudi import of_shown
 from lab.provision.plan import Plan
 from tests.run.tables import table_with
 from tools.pages.affected import recorded_sources

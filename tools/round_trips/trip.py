@@ -11,13 +11,12 @@ from pathlib import Path
 from rich.console import Console
 
 from lab.provision.battery_sources import Battery
-from lab.provision.dataset import Dataset
+from lab.provision.dataset import Dataset, Stage, base_files_in
 from lab.provision.datasets import stages_of
 from lab.provision.history import put_in_place
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
 from lab.provision.recorded_sources import TREE, RecordedRecipe
-from lab.provision.stages import Stage, base_files_in
 from lab.provision.translated import Translated
 from lab.provision.translators import Translators
 from lab.stack.cache import Cache
