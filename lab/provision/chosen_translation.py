@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from lab.provision.dataset import Dataset, Stage
 from lab.provision.history import SYNCS
-from lab.provision.lazy import OnceEach
+from lab.provision.made_once import OnceEach
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.source_stats import STATS
 from lab.provision.targets import demand_recorded_on_request, writers_of

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.provision.dataset import ROWS
-from lab.provision.lazy import OnceEach
+from lab.provision.made_once import OnceEach
 from lab.provision.plan import Plan
 from lab.provision.sources.known import FORMATS
 from lab.stack.cache import SEAL, Cache, key_of

@@ -13,7 +13,7 @@ from lab.provision.chosen_translation import ChosenTranslation, RecordedTranslat
 from lab.provision.controls import Controls
 from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
-from lab.provision.lazy import Once
+from lab.provision.made_once import Once
 from lab.provision.newest import newest_iceberg, show_again
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress

@@ -17,7 +17,7 @@ from pyiceberg.transforms import IdentityTransform
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
-from xtable_audit.formats.iceberg.beside import read_beside
+from xtable_audit.formats.iceberg.beside_data_files import read_beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.keep import Keep, KeptObjects
 from xtable_audit.model.objects import Objects

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.tables import Lake, orders
 from xtable_audit import scan
-from xtable_audit.check import ask
+from xtable_audit.check import own_predicates
 from xtable_audit.check.cost import ReadCost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
@@ -70,7 +70,7 @@ def test_an_interrupt_of_predicates_keeps_the_values(lake: Lake, monkeypatch: py
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ask, "matching_rows", interrupted)
+    monkeypatch.setattr(own_predicates, "matching_rows", interrupted)
     root = str(lake.root("orders"))
     document = check(locate(root), Options(root, where=("id = 5",)), Impatient(interrupts=False))
     [row] = document.own_table.predicates if document.own_table else ()

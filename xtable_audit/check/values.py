@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.kept import Kept, key_of
+from xtable_audit.check.kept_values import Kept, key_of
 from xtable_audit.check.options import bounded
 from xtable_audit.locate.locate import Located
 from xtable_audit.model.finding import Impact

@@ -181,7 +181,7 @@ def check(
         raise click.UsageError("--master goes with --scanner spark: it names the cluster")
     from rich.console import Console  # late, with all that reads tables: `--help` answers at once
 
-    from xtable_audit.check.kept import default_folder
+    from xtable_audit.check.kept_values import default_folder
     from xtable_audit.check.options import Budget, Options, bounded
     from xtable_audit.check.run import check as run
     from xtable_audit.check.source import AskedSource
