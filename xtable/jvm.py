@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from py4j.java_gateway import GatewayParameters, JavaGateway, find_jar_path
 
-from xtable.zone import UTC, in_zone
+from xtable.settings import UTC, in_zone
 from xtable_audit.model.problem import Problem, last_line
 
 # What Spark 3.4 and Hudi reach into on Java 17 (Spark's own list, JavaModuleOptions).

@@ -22,11 +22,10 @@ from lab.store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.jvm import preload as preload_classes
 from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
-from xtable.settings import hadoop_settings, write_log4j
+from xtable.settings import UTC, hadoop_settings, write_log4j
 from xtable.sources import XTableSource, reader_of
 from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
-from xtable.zone import UTC
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync, class_missed_in
 

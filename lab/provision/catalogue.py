@@ -1,16 +1,21 @@
-"""The catalogue: every table that can be audited, by id, who provides it, and which ones a run audits."""
+"""The catalogue: every table that can be audited, by id, who provides it, and which ones a run audits or leaves out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from lab.provision import providers as available
-from lab.provision.plan import Plan
-from lab.provision.providers.provider import Provider
+from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan, flag
+from lab.provision.provider import Provider
 from lab.provision.targets import is_selected, writers_of
+from lab.subjects.groups import ALL, each_target
 from lab.subjects.table import Group, Offer
+from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
+from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG
 
 
 class Catalogue(Mapping[str, Offer]):
@@ -69,3 +74,56 @@ class Catalogue(Mapping[str, Offer]):
 
 def _is_of(offer: Offer, choice: Group | str) -> bool:
     return choice.has(offer) if isinstance(choice, Group) else str(offer.id) == choice
+
+
+# What a run of all tables is not asked for: those of other sources and targets, by the options that have them.
+
+FURTHER: tuple[Mapping[str, Any], ...] = (
+    {"target": DELTA},
+    {"target": HUDI},
+    {"delta_source_by": "kernel"},
+    {"source_format": WITHOUT_LOG},
+    {"source_format": WITHOUT_LOG, "target": DELTA},
+    {"source_format": WITHOUT_LOG, "target": HUDI},
+    {"source_format": PAIMON},
+    {"source_format": PAIMON, "target": DELTA},
+    {"source_format": PAIMON, "target": HUDI},
+    {"source_format": DELTA_RS},
+    {"source_format": DELTA_RS, "delta_source_by": "kernel"},
+    {"source_format": DELTA_RS, "target": HUDI},
+    {"source_format": ICEBERG, "target": DELTA},
+    {"source_format": ICEBERG, "target": HUDI},
+)
+"""Options of a plan, each set of which has tables that a plan without options does not have, nor any other set."""
+ONCE_MORE: Mapping[str, Any] = {"delta_target_by": "standalone", "standalone_tables": "all"}
+"""Options that write to Delta once more what each set of FURTHER has there."""
+
+
+def not_asked_for(plan: Plan, audited: Collection[str], seconds: float) -> str:
+    """A sentence after a run of `seconds`; "" if the plan asks for other tables, or the run audited not all it has."""
+    if any(getattr(plan, name) != getattr(Plan, name) for options in FURTHER for name in options):
+        return ""
+    own = _tables(plan)
+    if plan.upgrade_from is not None or plan.xtable_jar is not None or not own <= {*audited}:
+        return ""
+    plans = [replace(plan, readers=(), **options) for options in FURTHER]
+    left = [len(_tables(further) - own) for further in plans]
+    minutes = max(round(seconds / len(own) * sum(left) / 60), 1)
+    each = ", ".join(
+        f"{_flags(options)} ({many(tables, 'table')})" for options, tables in zip(FURTHER, left, strict=True)
+    )
+    to_delta = [further for further in plans if further.target == DELTA]
+    again = sum(len(_tables(replace(further, **ONCE_MORE)) - _tables(further)) for further in to_delta)
+    return (
+        f"Further options audit more of XTable: {each}. At this run's pace these take about {minutes} min. "
+        f"With {_flags(ONCE_MORE)}, Delta Standalone writes {many(again, 'table')} to Delta, "
+        "too, at 5 to 15 s a live sync."
+    )
+
+
+def _flags(options: Mapping[str, Any]) -> str:
+    return " ".join(flag(*option) for option in options.items())
+
+
+def _tables(plan: Plan) -> frozenset[str]:
+    return frozenset(Catalogue(plan).ids(each_target(ALL)))

@@ -14,13 +14,12 @@ from typing import Any
 from lab.provision.battery_sources import FACTS as BATTERY_FACTS
 from lab.provision.battery_sources import KIND, Battery
 from lab.provision.data_files import data_files
-from lab.provision.dataset import Dataset
+from lab.provision.dataset import Dataset, Stage, base_files_in, columns_in, recorded_stages
 from lab.provision.history import SYNCS
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.recorded_sources import FACTS, TREE, RecordedRecipe
 from lab.provision.sources.known import FORMATS, writer_here
-from lab.provision.stages import Stage, base_files_in, columns_in, recorded_stages
 from lab.stack.cache import Cache, key_of
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java

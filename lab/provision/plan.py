@@ -14,7 +14,7 @@ from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from xtable.replay import BATTERY_RECORDINGS, recordings_of
-from xtable.zone import UTC
+from xtable.settings import UTC
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.subject_id import ICEBERG
 

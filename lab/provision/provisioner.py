@@ -15,10 +15,10 @@ from lab.provision.chosen_translation import ChosenTranslation
 from lab.provision.datasets import Datasets
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.hudi.lab import HudiLab
-from lab.provision.lazy import Once, OnceEach
+from lab.provision.made_once import Once, OnceEach
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
-from lab.provision.providers.provider import Built
+from lab.provision.provider import Built
 from lab.provision.targets import needs_spark
 from lab.provision.translation import Translations
 from lab.provision.translators import SIDE_BY_SIDE

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from lab.provision.dataset import Dataset
-from lab.provision.hudi_target import TO_HUDI
-from lab.provision.providers.provider import Tools
+from lab.provision.provider import Tools
 from lab.provision.sources.known import FORMATS
+from lab.provision.targets import TO_HUDI
 from lab.provision.translated import Translated
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe

@@ -9,15 +9,14 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.chosen_translation import ChosenTranslation, RecordedTranslation, RecordedTranslations
 from lab.provision.controls import Controls
 from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
-from lab.provision.lazy import Once
+from lab.provision.made_once import Once
 from lab.provision.newest import newest_iceberg, show_again
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
-from lab.provision.recorded_translations import RecordedTranslation, RecordedTranslations
 from lab.provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from lab.provision.sources.known import FORMATS
 from lab.provision.targets import begun_by, demand_readers
@@ -32,8 +31,8 @@ from lab.store.running import RunningStore
 from spark_jobs.battery.table import BatteryTable
 from xtable.alike import digest_of_classes
 from xtable.jvm import MODELS
+from xtable.settings import UTC
 from xtable.writer import ICEBERG, Writer
-from xtable.zone import UTC
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync

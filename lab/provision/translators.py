@@ -17,13 +17,12 @@ from lab.stack.jars import resolve_xtable_jars
 from lab.stack.maven import Progress
 from lab.stack.versions import release
 from lab.store.tables import Tables
-from xtable import bundled, command_line
-from xtable.bundled import Bundle
-from xtable.command_line import CommandLine
+from xtable import bundled
+from xtable.bundled import Bundle, CommandLine
 from xtable.jvm import MODELS
+from xtable.settings import UTC
 from xtable.sync import Translator
 from xtable.writer import ICEBERG, Writer
-from xtable.zone import UTC
 from xtable_audit.model.sync import Sync
 
 
@@ -127,7 +126,7 @@ class Translators:
         assert self._jar is not None, "the run has no jar"
         with self._jar.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256")
-        digest.update(Path(str((command_line if self._fresh else bundled).__file__)).read_bytes())
+        digest.update(Path(str(bundled.__file__)).read_bytes() + bytes([self._fresh]))
         return digest.hexdigest()
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from lab.provision.dataset import Dataset
-from lab.provision.lazy import Once, OnceEach
+from lab.provision.made_once import Once, OnceEach
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.sources.known import FORMATS, with_own_jars
 from lab.provision.targets import begun_by, reads_by_spark

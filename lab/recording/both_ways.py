@@ -17,10 +17,10 @@ from typing import Any
 from rich.console import Console
 
 from lab.provision.battery_sources import Battery
+from lab.provision.chosen_translation import TRANSLATED
 from lab.provision.history import SYNCS, read_syncs
 from lab.provision.plan import OVER_MOUNT
 from lab.provision.progress import Progress
-from lab.provision.recorded_translations import TRANSLATED
 from lab.recording.battery import histories_of, translate
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.jars import is_resolvable

@@ -16,8 +16,7 @@ from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.launch import SHIPS
 from xtable_audit.model.predicate import And, Compare, Predicate
 from xtable_audit.model.subject_id import CONTROL, DELTA, HUDI, ICEBERG, NATIVE, NATIVE_DELTA, XTABLE, SubjectId
-from xtable_audit.planning.ends import ends
-from xtable_audit.planning.grid import grid
+from xtable_audit.planning.grid import ends, grid
 from xtable_audit.subject.case import Case
 
 MONTH, TIME_RANGE = "month", "time_range"

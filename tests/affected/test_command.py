@@ -12,10 +12,9 @@ import pytest
 from lab.stack.project import ROOT
 from tools.pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected
-from xtable_audit.affected.answer import TargetAnswer
+from xtable_audit.affected.answer import TargetAnswer, Weighed
 from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
-from xtable_audit.affected.weighed import Weighed
 from xtable_audit.cli.main import run as run
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.formats.source import NO_CONFIG, Lacking

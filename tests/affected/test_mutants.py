@@ -13,10 +13,9 @@ import pytest
 from tests.of_each import of_each
 from tools.pages.affected import recorded_sources
 from xtable_audit.affected.affected import affected, refusal
-from xtable_audit.affected.answer import TargetAnswer
+from xtable_audit.affected.answer import TargetAnswer, Weighed
 from xtable_audit.affected.releases import covered
 from xtable_audit.affected.render import rendered
-from xtable_audit.affected.weighed import Weighed
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.named_source import read_source
 from xtable_audit.model.finding import Verdict

@@ -14,7 +14,7 @@ from tests.of_each import of_each
 from tools.pages.affected import source
 from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import covered
-from xtable_audit.formats.paimon.leaf_types import digits
+from xtable_audit.formats.paimon.columns import digits
 from xtable_audit.formats.paimon.manifests import BinaryRow, ColumnStatistics
 from xtable_audit.formats.paimon.snapshots import SchemaField
 from xtable_audit.formats.source import FactAnswer

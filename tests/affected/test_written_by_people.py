@@ -14,7 +14,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
 from xtable_audit.model.subject_id import DELTA, ICEBERG, TARGETS
 from xtable_audit.register.affects import KERNEL, Affects, read_affects
-from xtable_audit.register.bad_register import BadRegister
+from xtable_audit.register.fields import BadRegister
 
 # XTable's configuration file: what is taken from it, and what is refused in one sentence.
 

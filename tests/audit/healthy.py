@@ -17,12 +17,12 @@ from pyiceberg.transforms import IdentityTransform
 from tests.audit.mirror import Mirror
 from tests.audit.typed import PARTITION, as_an_engine_tells, keyed_rows, repeated_rows, write_typed_files
 from xtable.replay import Recording, newest_recording
-from xtable_audit.formats.iceberg.beside import read_beside
+from xtable_audit.formats.iceberg.beside_data_files import read_beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.keep import Keep, KeptObjects
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Kind, Sync
-from xtable_audit.scan.scanner import LocalScanner, actual_metrics, live_files
+from xtable_audit.scan import LocalScanner, actual_metrics, live_files
 from xtable_audit.subject.case import Case, Source, State
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics

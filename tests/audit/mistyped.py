@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from xtable_audit.formats.iceberg.specified import (
+from xtable_audit.formats.iceberg.metadata_json_fields import (
     BOOLEAN,
     INT,
     LONG,

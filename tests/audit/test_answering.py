@@ -35,7 +35,7 @@ from xtable_audit.planning.aggregate_answers import Selections, misleading, same
 from xtable_audit.planning.aggregates import counted_predicates, queries
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.readers.observe import AggregateObserved
-from xtable_audit.scan.scanner import live_files
+from xtable_audit.scan import live_files
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.table_rows import read_rows
 

@@ -39,7 +39,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, Shape, Wanted, WantedColumn
 from xtable_audit.planning.selection import judge_selections
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.values.measured_rows import COLUMN
 from xtable_audit.values.parquet import FileSchema, locate_all

@@ -19,7 +19,7 @@ from xtable_audit.claims.translation.history import rows_are_as_many_after_a_syn
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.predicate import Compare
 from xtable_audit.planning.selection import Selection, judge_selections
-from xtable_audit.scan.scanner import live_files
+from xtable_audit.scan import live_files
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.table.deletions import POSITION, DeleteFile, apply

@@ -33,9 +33,8 @@ from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.wanted import Deletes, WantedColumn
 from xtable_audit.report.document import Document
 from xtable_audit.table.deletions import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, apply
-from xtable_audit.values import equality
-from xtable_audit.values.deleted_rows import live_rows
-from xtable_audit.values.equality import joined
+from xtable_audit.values import deleted_rows
+from xtable_audit.values.deleted_rows import joined, live_rows
 from xtable_audit.values.value_codes import combined, numbered
 
 UNPARTITIONED = frozenset({1})
@@ -186,7 +185,7 @@ def test_rows_are_live_that_no_delete_removes(
                 live &= ~np.isin(mine, gone)
     places = np.array(sorted(place for place in positions if place < len(rows)), np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(equality, "FEW", few)
+        patch.setattr(deleted_rows, "FEW", few)
         deleted = Deletes(places, together, sequence)
         found = live_rows(len(rows), 0, deleted, lambda column: table[column.path].combine_chunks())
     assert (np.ones(len(rows), bool) if found is None else found).tolist() == live.tolist()

@@ -22,7 +22,7 @@ from tests.audit.typed import ROWS
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.predicate import Compare, IsNull, Predicate
 from xtable_audit.planning.selection import judge_selections
-from xtable_audit.scan.scanner import live_files
+from xtable_audit.scan import live_files
 from xtable_audit.subject.table_rows import read_rows
 
 ID, PLACE = 900, 1

@@ -27,7 +27,7 @@ from xtable_audit.model.keep import DAY, PART, SWEPT, UNUSED, Keep, KeptObjects
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate
 from xtable_audit.planning.planners import judges, kept_plans
-from xtable_audit.scan.scanner import LocalScanner, actual_metrics, live_files
+from xtable_audit.scan import LocalScanner, actual_metrics, live_files
 from xtable_audit.subject.table_rows import Rows, read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import ActualMetrics

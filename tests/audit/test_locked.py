@@ -10,9 +10,9 @@ import pytest
 
 from tests.audit.runs import found
 from tests.audit.test_register import CLAIM, FOUND, OTHER, divided, entry, load
-from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import Entry
 from xtable_audit.register.extent import Extent, Extents, changed, load_extents, path_of_extents, run_of, written
+from xtable_audit.register.fields import BadRegister
 from xtable_audit.register.locked import Tests, blocks_with_subjects, subject_of
 
 IN_D = Extent(1, 2, ("d",))

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from lab.provision.stages import ROWS
+from lab.provision.dataset import ROWS
 from lab.stack.cache import Cache
 from tests.audit.mirror import Mirror
 from tests.families import by_family

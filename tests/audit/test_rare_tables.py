@@ -28,7 +28,7 @@ from xtable_audit.model.predicate import Compare, In, IsNull, Predicate
 from xtable_audit.planning.planners import judges, trap
 from xtable_audit.planning.pruning_trial import whole_grid
 from xtable_audit.readers.pyiceberg_reader import plan_table
-from xtable_audit.scan.scanner import LocalScanner, matching_rows
+from xtable_audit.scan import LocalScanner, matching_rows
 from xtable_audit.subject.case import Case, Source, read_case
 from xtable_audit.values.matching_rows import holds
 

@@ -9,9 +9,9 @@ import pytest
 
 from tests.audit.test_register import entry, load
 from tests.of_each import of_each
-from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.code import UNREAD, Main, OnMain, ReproductionEnd
 from xtable_audit.register.entry import Entry
+from xtable_audit.register.fields import BadRegister
 
 MAIN = '[main]\ncommit = "54b58df"\nday = "2026-08-08"\nread = "2026-11-23"\n'
 HUDI_MAIN = '[hudi_main]\ncommit = "65cf7e8"\nday = "2026-08-07"\nread = "2026-11-24"\n'

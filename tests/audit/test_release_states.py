@@ -19,10 +19,10 @@ from lab.subjects.hudi_tables import BOTH_INDEXES
 from tests.of_each import of_each
 from xtable_audit.model.finding import Verdict
 from xtable_audit.register.affects import KERNEL
-from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.code import UNREAD, Main, OnMain, ReadCode, ReproductionEnd
-from xtable_audit.register.covers import Covered, covers
 from xtable_audit.register.entry import Entry, Where
+from xtable_audit.register.fields import BadRegister
+from xtable_audit.register.register import Covered, covers
 from xtable_audit.report.release_states import MAIN, main_branch, newest_affected, registered, states, with_main
 
 HUDI = f"hudi-spark{stack().spark.rpartition('.')[0]}-bundle_{stack().scala}"

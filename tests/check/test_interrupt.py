@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.tables import Lake, orders
-from xtable_audit.check import ask
+from xtable_audit import scan
+from xtable_audit.check import own_predicates
 from xtable_audit.check.cost import ReadCost
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.locate import locate
 from xtable_audit.report.check_screen import check_screen
 from xtable_audit.report.document import Document
-from xtable_audit.scan import scanner
 
 
 class Impatient:
@@ -41,8 +41,8 @@ class Impatient:
 
 @pytest.fixture
 def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
-    monkeypatch.setattr(scanner, "TOGETHER", 2)
-    monkeypatch.setattr(scanner, "ROUNDS", 1)
+    monkeypatch.setattr(scan, "TOGETHER", 2)
+    monkeypatch.setattr(scan, "ROUNDS", 1)
     made = Lake.at(tmp_path)
     made.table("orders", *(orders(number) for number in range(5)))
     yield made
@@ -70,7 +70,7 @@ def test_an_interrupt_of_predicates_keeps_the_values(lake: Lake, monkeypatch: py
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ask, "matching_rows", interrupted)
+    monkeypatch.setattr(own_predicates, "matching_rows", interrupted)
     root = str(lake.root("orders"))
     document = check(locate(root), Options(root, where=("id = 5",)), Impatient(interrupts=False))
     [row] = document.own_table.predicates if document.own_table else ()

@@ -21,7 +21,7 @@ from xtable_audit.locate.locate import locate
 from xtable_audit.locate.stores import AT_ONCE, Stores
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.wanted import VECTOR, Vector
-from xtable_audit.scan.scanner import LocalScanner, Power
+from xtable_audit.scan import LocalScanner, Power
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 MANY = 1000

@@ -20,7 +20,7 @@ from xtable_audit.cli.reports import Reports
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.limits import OutOfTime, interruption, of_machine
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 
 CLAIM = bounds.bounds_contain_values.id
 
@@ -105,8 +105,8 @@ def test_values_past_their_time_are_judged_as_far_as_they_are_read(
             raise OutOfTime
         return measure(*of)
 
-    monkeypatch.setattr("xtable_audit.scan.scanner.TOGETHER", 1)
-    monkeypatch.setattr("xtable_audit.scan.scanner.ROUNDS", 0)
+    monkeypatch.setattr("xtable_audit.scan.TOGETHER", 1)
+    monkeypatch.setattr("xtable_audit.scan.ROUNDS", 0)
     monkeypatch.setattr(LocalScanner, "measure", second_late)
     ran = command("check", lake.root("orders"), "--no-cache")
     assert (ran.status, "not read: 1 file: the check may take no longer" in ran.out) == (6, True), ran.out

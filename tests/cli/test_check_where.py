@@ -15,7 +15,7 @@ from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.wanted import DataFiles
-from xtable_audit.scan.scanner import Scanner, matching_rows
+from xtable_audit.scan import Scanner, matching_rows
 
 CLAIM = "no_matching_file_is_dropped"
 
@@ -228,7 +228,7 @@ def test_files_that_cannot_match_by_their_values_are_not_read_again(
         read.append(len(files))
         return matching_rows(scanner, files, *more)
 
-    monkeypatch.setattr("xtable_audit.check.ask.matching_rows", counting)
+    monkeypatch.setattr("xtable_audit.check.own_predicates.matching_rows", counting)
     command("check", healthy, "--where", "id = 25", "--json")
     assert read == [1]
 

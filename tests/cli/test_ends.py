@@ -21,7 +21,7 @@ from xtable_audit.report.document import Document
 
 GUARDED = "import os, sys, time; from xtable_audit.cli import guard; guard.GRACE = 0.3\n"
 CHECK = (
-    "import sys, time; from xtable_audit.cli.main import main; import xtable_audit.scan.scanner as local\n"
+    "import sys, time; from xtable_audit.cli.main import main; import xtable_audit.scan as local\n"
     "{before}\n"
     "sys.argv = ['xtable-audit', 'check', {table!r}, '--no-cache', '--out', {out!r}]; main()"
 )

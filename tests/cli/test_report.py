@@ -29,7 +29,7 @@ def audit(lake: Lake, command: Command) -> Path:
 
 @pytest.fixture
 def without_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("xtable_audit.report.html.installed.find_spec", lambda name: None)
+    monkeypatch.setattr("xtable_audit.report.html.find_spec", lambda name: None)
 
 
 def test_a_check_leaves_the_page_beside_its_audit_json(audit: Path) -> None:

@@ -15,7 +15,7 @@ from tests.cli.conftest import Command, outcomes
 from tests.cli.tables import Lake, data_files, exchange, orders, with_column
 from xtable_audit.formats.iceberg import avro
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 
 Measure = Callable[..., pa.Table]
 

@@ -36,7 +36,7 @@ def in_google(lake: str, tmp_path: Path) -> dict[str, str]:
 def in_azure(azure: dict[str, str], tmp_path: Path) -> dict[str, str]:
     properties = azure | {
         "uri": f"sqlite:///{tmp_path}/catalog.db",
-        "py-io-impl": "xtable_audit.locate.guarded.ArrowFiles",
+        "py-io-impl": "xtable_audit.locate.catalog.ArrowFiles",
         "warehouse": f"abfss://lake@{azure['adls.account-name']}.dfs.core.windows.net/{tmp_path.name}",
     }
     healthy(SqlCatalog("cloud", **properties))

@@ -11,8 +11,17 @@ from typing import Any
 
 import fastavro
 
-from xtable_audit.formats.hudi.metadata_table.hfile import DATA, HEADER, INFO, TRAILER, TRAILER_MAGIC, pairs_in
-from xtable_audit.formats.hudi.metadata_table.log_file import HFILE, MAGIC, blocks_in
+from xtable_audit.formats.hudi.metadata_table.files import (
+    DATA,
+    HEADER,
+    HFILE,
+    INFO,
+    MAGIC,
+    TRAILER,
+    TRAILER_MAGIC,
+    blocks_in,
+    pairs_in,
+)
 
 Records = dict[bytes, dict[str, Any]]
 PLAIN = 2

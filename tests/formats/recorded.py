@@ -12,7 +12,7 @@ from typing import Any
 
 from pyarrow import fs
 
-from lab.provision.stages import columns_in
+from lab.provision.dataset import columns_in
 from lab.stack.versions import releases
 from lab.store.address import BUCKET, prefix_of
 from spark_jobs.addresses import ELSEWHERE, elsewhere

@@ -20,7 +20,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.scan.scanner import LocalScanner, actual_metrics, live_files
+from xtable_audit.scan import LocalScanner, actual_metrics, live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.table.plain_table import PlainFile, PlainTable, plain_metrics

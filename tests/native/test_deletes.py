@@ -22,7 +22,7 @@ from xtable_audit.claims.translation import rows
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.model.predicate import Compare, In, IsNull
 from xtable_audit.planning.selection import judge_selections
-from xtable_audit.scan.scanner import live_files
+from xtable_audit.scan import live_files
 from xtable_audit.subject.table_rows import read_rows
 from xtable_audit.table.deletions import NO_DELETIONS
 

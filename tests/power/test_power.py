@@ -10,12 +10,10 @@ import pyarrow as pa
 import pytest
 
 from tests.of_each import of_each
-from tools.power.__main__ import main
-from tools.power.errors import ERRORS, TUPLES, Error
+from tools.power.__main__ import PLANS, Judged, judged, main
 from tools.power.page import END, START, Route, page, put
-from tools.power.tables import PLANS, Judged, judged
-from tools.power.trial import Tally, TrialOutcome
-from tools.power.where import PlaceFacts
+from tools.power.spoil import ERRORS, TUPLES, Error
+from tools.power.trial import PlaceFacts, Tally, TrialOutcome
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.claims.partition import tuples_equal_every_row

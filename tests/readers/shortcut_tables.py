@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from lab.store.running import RunningStore
-from tools.shortcuts.tables import HealthyTable, written
+from tools.shortcuts.questions import HealthyTable, written
 
 
 class HealthyTables:

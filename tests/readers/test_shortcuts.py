@@ -20,10 +20,21 @@ from lab.store.running import RunningStore
 from tests.of_each import of_each
 from tests.readers.shortcut_tables import HealthyTables
 from tools.shortcuts.__main__ import ALL, BY_DEFAULT, of_reader
-from tools.shortcuts.asked import TAIL, AnsweredFrom, ask, chosen_by, source_of
-from tools.shortcuts.page import CHOICE, PAGE, cell, lines, lines_of_choice, row_of, wrong
-from tools.shortcuts.questions import CHOOSING, truth
-from tools.shortcuts.tables import SINCE, append_changed
+from tools.shortcuts.answers import (
+    CHOICE,
+    PAGE,
+    TAIL,
+    AnsweredFrom,
+    ask,
+    cell,
+    chosen_by,
+    lines,
+    lines_of_choice,
+    row_of,
+    source_of,
+    wrong,
+)
+from tools.shortcuts.questions import CHOOSING, SINCE, append_changed, truth
 from xtable_audit.model.aggregate import Aggregate, joined, of_day, where
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.subject_id import ICEBERG

@@ -26,7 +26,7 @@ from tests.readers.test_answers import GRID, holds
 from tests.waiting import wait_until
 from tests.window import window
 from tools.shortcuts.__main__ import of_reader
-from tools.shortcuts.page import PAGE, lines, row_of
+from tools.shortcuts.answers import PAGE, lines, row_of
 from xtable_audit.model.predicate import And, Compare, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG

@@ -28,9 +28,8 @@ from spark_jobs.battery.table import Service, Step
 from tests.kept import kept
 from tests.of_each import of_each
 from tests.spark_jobs.test_library_tables import BY, write_named
-from tools.reproduce.arrow_script import placed
 from tools.reproduce.finding import KIT_FOLDER
-from tools.reproduce.library_scripts import delta_rs_script, iceberg_script, paimon_script
+from tools.reproduce.library_scripts import delta_rs_script, iceberg_script, paimon_script, placed
 from xtable_audit.formats.delta.log import read_log
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.paimon.manifests import live_files

@@ -12,8 +12,7 @@ import pytest
 from spark_jobs.battery.table import BatteryTable, Step, file, service, sql, write
 from tests.of_each import of_each
 from tools.reproduce.folder import questions
-from tools.reproduce.script import skipped, synced
-from tools.reproduce.sql_literals import literal, quoted, sql_type
+from tools.reproduce.spark_script import literal, quoted, skipped, sql_type, synced
 
 NUMBER = {"n": pa.int32()}
 FIRST = write("bulk_insert", NUMBER, file(n=[1]), words="a row")

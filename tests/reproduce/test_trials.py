@@ -14,10 +14,19 @@ from tests.audit.runs import claim, document
 from tests.of_each import of_each
 from tools.reproduce import every
 from tools.reproduce.every import Reproductions
-from tools.reproduce.finding import headlines
-from tools.reproduce.replay import shows
-from tools.reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
-from tools.reproduce.trials import command, trials_of
+from tools.reproduce.finding import headlines, shows
+from tools.reproduce.trials import (
+    COULD_NOT_RUN,
+    GONE,
+    PRESENT,
+    Reproduction,
+    Result,
+    command,
+    in_words,
+    load,
+    save,
+    trials_of,
+)
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.outcome import Cause
 from xtable_audit.model.result import ClaimResult

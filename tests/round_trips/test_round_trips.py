@@ -17,10 +17,21 @@ from spark_jobs.battery.tables import BATTERY
 from tests.audit.conftest import DraftOf, TableOf, draft_of, table_of
 from tests.run.tables import table_with
 from tools.round_trips.__main__ import in_words, main
-from tools.round_trips.faults import SYNCED, UNREAD, Lost, RoundTripFault, When, direct, faults
-from tools.round_trips.page import BEGIN, END, PAGE, lines, written
-from tools.round_trips.sources import TABLES, datasets_of, named
-from tools.round_trips.trip import iceberg_alone
+from tools.round_trips.faults import (
+    BEGIN,
+    END,
+    PAGE,
+    SYNCED,
+    UNREAD,
+    Lost,
+    RoundTripFault,
+    When,
+    direct,
+    faults,
+    lines,
+    written,
+)
+from tools.round_trips.trip import TABLES, datasets_of, iceberg_alone, named
 from xtable_audit.claims import CLAIMS
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync

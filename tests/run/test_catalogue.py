@@ -14,9 +14,8 @@ from lab.provision.catalogue import Catalogue
 from lab.provision.chosen_translation import ChosenTranslation
 from lab.provision.plan import THROUGH_STORE, Plan
 from lab.provision.progress import Progress
-from lab.provision.providers.built_here import BuiltHere
-from lab.provision.providers.laboratory import Laboratory
-from lab.provision.providers.provider import Tools
+from lab.provision.provider import Tools
+from lab.provision.providers import BuiltHere, Laboratory
 from lab.provision.provisioner import Provisioner
 from lab.provision.translated import Translated
 from lab.subjects.groups import ALL, FOREIGN, IN_BATTERY, LABORATORY

@@ -35,8 +35,8 @@ from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.rules import ICEBERG, SECTIONS
 from xtable_audit.planning.planners import planners
 from xtable_audit.register.code import Code
-from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Kind, Where, overlap
+from xtable_audit.register.register import covers
 from xtable_audit.report.finding_evidence import Evidence, evidence_of, from_json, to_json
 from xtable_audit.report.pages import index, page, verdict_of
 from xtable_audit.report.release_states import registered

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from lab.provision.dataset import Dataset
+from lab.provision.dataset import Dataset, Stage
 from lab.provision.history import play, put_in_place, read_syncs, write_syncs
-from lab.provision.stages import Stage
 from lab.provision.translated import is_rolled_back, partitioned_then
 from lab.store import moto, objects
 from lab.store.running import RunningStore

@@ -10,9 +10,8 @@ import pytest
 
 from fixtures.options import selected_readers
 from lab.provision.catalogue import Catalogue
-from lab.provision.hudi_target import TO_HUDI
 from lab.provision.plan import ON_REQUEST, PAIMON, SMALL_TABLES, Plan
-from lab.provision.targets import writers_of
+from lab.provision.targets import TO_HUDI, writers_of
 from lab.subjects.groups import ALL, IN_HUDI, each_target
 from tests.run.conftest import Audit
 from xtable.writer import HUDI

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from lab.provision.dataset import Dataset
+from lab.provision.dataset import Dataset, Stage
 from lab.provision.history import play
-from lab.provision.stages import Stage
 from lab.provision.translators import JAR, Translators, without_full_sync
 from lab.store import moto, objects
 from lab.store.address import Workspace

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from lab.provision.left import Left
 from lab.provision.progress import NAME, Progress, left_of
+from lab.provision.time_left import Left
 from tests.run.conftest import Audit, Start, alone
 from tests.waiting import wait_until
 

@@ -15,8 +15,7 @@ import pytest
 from fixtures.expect import Expectation
 from fixtures.results import ReportedFacts
 from fixtures.session import AuditSession
-from lab.provision.catalogue import Catalogue
-from lab.provision.not_asked_for import FURTHER, ONCE_MORE, not_asked_for
+from lab.provision.catalogue import FURTHER, ONCE_MORE, Catalogue, not_asked_for
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.subjects.groups import ALL, each_target
 from spark_jobs.battery.parquet import FOLDERS

@@ -12,21 +12,20 @@ import pytest
 from rich.console import Console
 
 from lab.provision import translation
-from lab.provision.chosen_translation import ChosenTranslation
-from lab.provision.dataset import Dataset
-from lab.provision.history import SYNCS
-from lab.provision.plan import Plan
-from lab.provision.progress import Progress
-from lab.provision.recorded_translations import (
+from lab.provision.chosen_translation import (
     NEWEST,
     TRANSLATED,
+    ChosenTranslation,
     RecordedTranslations,
     archives_of,
     newest_of,
     translated_from,
 )
+from lab.provision.dataset import Dataset, Stage
+from lab.provision.history import SYNCS
+from lab.provision.plan import Plan
+from lab.provision.progress import Progress
 from lab.provision.source_stats import STATS
-from lab.provision.stages import Stage
 from lab.provision.translation import Translations
 from lab.recording.provenance import seal
 from lab.stack.cache import Cache

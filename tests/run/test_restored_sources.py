@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from lab.provision.battery_sources import FACTS
+from lab.provision.dataset import ROWS, STAGES
 from lab.provision.recorded_sources import EARLIER, WRITTEN, RecordedSources, record_written, written_key
-from lab.provision.stages import ROWS, STAGES
 from lab.recording.provenance import seal
 from lab.stack.cache import SEAL, Cache
 from lab.stack.versions import stack

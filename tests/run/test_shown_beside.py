@@ -15,7 +15,7 @@ import pytest
 from pyarrow.fs import LocalFileSystem
 
 from fixtures.expect import Expectation
-from fixtures.expect_hudi_reader import of_shown
+from fixtures.expect_hudi import of_shown
 from lab.provision.plan import Plan
 from tests.run.tables import table_with
 from tools.pages.affected import recorded_sources
@@ -26,9 +26,8 @@ from xtable_audit.model.finding import Blame, Finding, FindingError, Verdict
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull, Predicate
 from xtable_audit.model.sync import Sync
-from xtable_audit.planning.ends import ends
-from xtable_audit.planning.found import rows_of_source
-from xtable_audit.planning.selection import judge_selections
+from xtable_audit.planning.grid import ends
+from xtable_audit.planning.selection import judge_selections, rows_of_source
 from xtable_audit.readers.reader import Answer, Observation
 from xtable_audit.subject.case import Case, Source, State, read_case
 

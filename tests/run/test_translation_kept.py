@@ -15,10 +15,9 @@ from rich.console import Console
 
 from lab.provision import controls
 from lab.provision.chosen_translation import ChosenTranslation
-from lab.provision.dataset import Dataset
+from lab.provision.dataset import Dataset, Stage, base_files_in
 from lab.provision.plan import WITHOUT_LOG, Plan
 from lab.provision.progress import Progress
-from lab.provision.stages import Stage, base_files_in
 from lab.provision.translated import Translated
 from lab.provision.translated_by import DELTA_CONTROL
 from lab.provision.translation import Translations

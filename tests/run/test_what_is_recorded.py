@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from lab.provision.hudi_target import TO_HUDI
+from lab.provision.chosen_translation import NEWEST, TRANSLATED, archives_of, newest_of
 from lab.provision.plan import DELTA_RS, ON_REQUEST, PAIMON, WITHOUT_LOG, Plan
-from lab.provision.recorded_translations import NEWEST, TRANSLATED, archives_of, newest_of
 from lab.provision.register import REGISTER, register
-from lab.provision.targets import BY_STANDALONE
+from lab.provision.targets import BY_STANDALONE, TO_HUDI
 from lab.recording.battery import by_way, demand_all_recorded, tables_with, unpack_kept
 from lab.stack.cache import Cache
 from lab.stack.versions import releases, stack

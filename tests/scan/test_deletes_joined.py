@@ -22,9 +22,9 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.wanted import DataFiles, WantedColumn
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.table.deletions import EQUALITY, POSITION, DeleteFile, Tuple, apply
-from xtable_audit.values import equality
+from xtable_audit.values import deleted_rows
 from xtable_audit.values.matching_rows import by_predicate
 from xtable_audit.values.value_codes import hashable, numbered
 
@@ -62,7 +62,7 @@ def test_a_row_is_compared_with_the_keys_that_are_near(tmp_path: Path, monkeypat
         compared.append(len(ours) + len(theirs))
         return numbered(ours, theirs)
 
-    monkeypatch.setattr(equality, "numbered", counting)
+    monkeypatch.setattr(deleted_rows, "numbered", counting)
     held = with_deletes(OBJECTS, files, apply(deletes, data, frozenset()), [SCHEMA])
     found = live(held)
     assert [found[path] for path, *_ in data] == [ROWS - 1] * (FILES - 1) + [ROWS]

@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs, orc
 
+from xtable_audit import scan
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
-from xtable_audit.scan import scanner
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.values.measure_file import FileMeasured, measure_file
 
 ROWS = 5_000
@@ -73,7 +73,7 @@ def orc_file(folder: Path) -> Path:
 
 @pytest.mark.parametrize("at_once", [1, 2, 100])
 def test_size_and_time_are_those_of_each_file(paths: list[str], at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanner, "LOOKED_UP", at_once)
+    monkeypatch.setattr(scan, "LOOKED_UP", at_once)
     times = [Path(path).stat().st_mtime_ns for path in paths]
     assert looked_up(Objects, paths) == {"size": [*range(5)], "modified": times}
 
@@ -87,7 +87,7 @@ def test_a_file_that_is_gone_has_neither(paths: list[str]) -> None:
 def test_a_file_that_the_store_does_not_answer_for_has_neither(
     paths: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scanner, "LOOKED_UP", 1)
+    monkeypatch.setattr(scan, "LOOKED_UP", 1)
     assert looked_up(Failing, paths)["size"] == [0, 1, None, 3, 4]
 
 

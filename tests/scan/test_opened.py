@@ -13,7 +13,7 @@ from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.values import measured_rows, opened, row_groups
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import rows_of
@@ -86,7 +86,7 @@ def test_columns_of_one_type_become_arrow_together(tmp_path: Path, monkeypatch: 
 
 
 def test_parts_are_found_by_the_footer_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("xtable_audit.scan.scanner.BIG", 1)
-    monkeypatch.setattr("xtable_audit.scan.scanner.PART_ROWS", 1)
+    monkeypatch.setattr("xtable_audit.scan.BIG", 1)
+    monkeypatch.setattr("xtable_audit.scan.PART_ROWS", 1)
     file = written(tmp_path, 1000)
     assert LocalScanner(OBJECTS)._parts((file, None)) == [(file, (0,)), (file, (1,))]

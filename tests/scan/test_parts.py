@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 from pyarrow import fs
 from pyroaring import BitMap64
 
+from xtable_audit import scan as local
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull
 from xtable_audit.model.wanted import VECTOR, DataFile, DataFiles, Shape, Vector, Wanted, WantedColumn
-from xtable_audit.scan import scanner as local
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.spark.scanner import from_bytes, to_bytes
 from xtable_audit.values.deleted_rows import VECTOR as MAGIC
 from xtable_audit.values.matching_rows import count_file, counted_rows, merge_counted
@@ -228,7 +228,7 @@ def test_footers_keep_nothing_but_types_and_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize("library", ["pyiceberg", "pydantic", "datafusion"])
 def test_the_kernel_needs_arrow_alone(library: str) -> None:
     """What an executor imports to run it."""
-    code = f"import sys, xtable_audit.scan.scanner; sys.exit({library!r} in sys.modules)"
+    code = f"import sys, xtable_audit.scan; sys.exit({library!r} in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -14,7 +14,7 @@ from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.values import column_measured
 from xtable_audit.values.column_measured import NUMBERS, ColumnMeasured, Together
 from xtable_audit.values.measure_file import Fit, Measuring, measure_file

@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from tools.frozen.run import Unwatched
-from xtable_audit.check.kept import default_folder
+from xtable_audit.check.kept_values import default_folder
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.locate import Reach, locate

@@ -16,7 +16,7 @@ from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.spark.scanner import Packing, SparkScanner, session
 
 FILES, SECONDS = 12, 0.5

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from tests.spark.recorded_tables import Mirror, counted, last_syncs, looked_up, measured, mirrored, table
 from tests.spark.second_opinion import Comparison, Said, Where, spoilt
-from xtable_audit.scan.scanner import LocalScanner
+from xtable_audit.scan import LocalScanner
 from xtable_audit.spark.scanner import Packing, SparkScanner, session
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import COLUMN

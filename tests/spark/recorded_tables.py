@@ -15,7 +15,7 @@ from tools.pages.affected import recorded_sources
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import IsNull
-from xtable_audit.scan.scanner import Scanner, live_files
+from xtable_audit.scan import Scanner, live_files
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 RELEASE = "0.4.0-incubating"

@@ -24,7 +24,7 @@ from tests.spark.little_work import environment
 from tests.spark.recorded_tables import Mirror, last_syncs, mirrored, table
 from tests.waiting import wait_until
 from xtable_audit.model.wanted import DataFiles, Wanted
-from xtable_audit.scan.scanner import LocalScanner, Scanner, live_files
+from xtable_audit.scan import LocalScanner, Scanner, live_files
 from xtable_audit.spark.scanner import PACK_BYTES, PACK_FILES, Packing, SparkScanner, Task, from_bytes, to_bytes
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import merge

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lab.provision.data_files import data_files
-from lab.provision.stages import STAGES
+from lab.provision.dataset import STAGES
 from lab.stack.cache import Cache
 from lab.stack.project import ROOT
 from spark_jobs.battery import edges, edges_of_columns, edges_of_numbers, edges_of_values

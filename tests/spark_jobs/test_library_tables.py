@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from lab.provision.dataset import columns_in
 from lab.provision.plan import DELTA_RS, Plan
 from lab.provision.sources.known import FORMATS, writer_here
 from lab.provision.sources.paimon import write as write_paimon
-from lab.provision.stages import columns_in
 from lab.stack.cache import Cache
 from lab.stack.packages import installed
 from lab.stack.project import ROOT

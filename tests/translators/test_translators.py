@@ -19,13 +19,11 @@ from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from tools.translators.by_pyiceberg import PYICEBERG
-from tools.translators.by_spark import add_files, by_spark
+from tools.translators.by_libraries import PYICEBERG
+from tools.translators.by_spark_and_xtable import add_files, by_spark
 from tools.translators.page import BEGIN, END, PAGE, with_scores
-from tools.translators.registry import TRANSLATORS, tables_of
-from tools.translators.run import run, scored
-from tools.translators.sources import OwnCopy, restored
-from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
+from tools.translators.run import TRANSLATORS, run, scored, tables_of
+from tools.translators.translator import MetadataTranslator, NotTranslated, OwnCopy, Translate, restored
 from tools.translators.ways import EFFECTS, effect, ways, with_ways, worst_of_each
 from xtable_audit.claims.translation.history import every_sync_comes_through
 from xtable_audit.formats.folder import TableFolder

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from xtable.alike import digest_of_classes
-from xtable.command_line import CommandLine
+from xtable.bundled import CommandLine
 from xtable.jvm import OPENED
 from xtable.report import SyncFailed, SyncTimedOut
 

@@ -14,7 +14,7 @@ import pytest
 
 from lab.stack.java import find_java
 from xtable.jvm import Jvm
-from xtable.zone import check_zone
+from xtable.settings import check_zone
 from xtable_audit.model.problem import Problem
 
 pytestmark = pytest.mark.jvm

@@ -18,10 +18,10 @@ from lab.provision.translators import JAR, Translators
 from lab.stack.java import find_java
 from lab.store.address import Workspace
 from lab.store.tables import InStore
-from xtable.command_line import CommandLine
+from xtable.bundled import CommandLine
 from xtable.report import SyncFailed
+from xtable.settings import UTC, check_zone, in_zone, words_of
 from xtable.sync import Translator
-from xtable.zone import UTC, check_zone, in_zone, words_of
 from xtable_audit.model.problem import Problem
 
 ZONE = "Asia/Kolkata"

@@ -28,7 +28,7 @@ from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.gate import Gate, GateRun, judge_upgrade
 from xtable_audit.report.gate_page import markdown, page, summary
-from xtable_audit.report.html.installed import GATE_NAME, gate_page
+from xtable_audit.report.html import GATE_NAME, gate_page
 from xtable_audit.report.summary import NAME as SUMMARY_NAME
 
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")

@@ -18,8 +18,8 @@ from pathlib import Path
 from packaging.version import Version
 from pyarrow import fs
 
+from lab.provision.chosen_translation import archives_of
 from lab.provision.plan import ON_REQUEST
-from lab.provision.recorded_translations import archives_of
 from lab.provision.register import REGISTER, register
 from lab.provision.translated_by import TRANSLATORS
 from lab.stack.cache import Cache, write_atomically

@@ -24,9 +24,9 @@ from xtable_audit.affected.conditions import NOT, columns_shown, match
 from xtable_audit.affected.releases import covered, release_of
 from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Where
 from xtable_audit.register.extent import IN_PLACE, Extent, Extents, path_of_extents, run_of, written
+from xtable_audit.register.register import covers
 from xtable_audit.report.document import Document, UnreadableDocument
 
 

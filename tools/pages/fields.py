@@ -13,7 +13,7 @@ from typing import Any
 from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from xtable_audit.claims.every import EVERY_CLAIM
-from xtable_audit.formats.iceberg import specified
+from xtable_audit.formats.iceberg import metadata_json_fields
 from xtable_audit.model.rules import SECTIONS
 
 MAP = Path(__file__).with_name("fields.toml")
@@ -31,25 +31,25 @@ in the report of each run.
 Of {fields} fields {judged} are judged by what they say, {typed} by their type alone, and {open} not at all.
 """
 TYPES, NAMES = "metadata_json_has_the_specified_types", "no_name_stands_twice_in_metadata_json"
-NESTED = (specified.NESTED["list"], specified.NESTED["map"])
+NESTED = (metadata_json_fields.NESTED["list"], metadata_json_fields.NESTED["map"])
 IN_JSON: Mapping[str, frozenset[str]] = {
     title: frozenset(name for one in of for name in one.fields)
     for title, of in (
-        ("Table metadata", (specified.TABLE,)),
-        ("Schema", (specified.SCHEMA,)),
-        ("Column", (specified.COLUMN,)),
+        ("Table metadata", (metadata_json_fields.TABLE,)),
+        ("Schema", (metadata_json_fields.SCHEMA,)),
+        ("Column", (metadata_json_fields.COLUMN,)),
         ("List or map", NESTED),
-        ("Partition spec", (specified.PARTITION_SPEC,)),
-        ("Partition field", (specified.PARTITION_FIELD,)),
-        ("Sort order", (specified.SORT_ORDER,)),
-        ("Sort field", (specified.SORT_FIELD,)),
-        ("Snapshot", (specified.SNAPSHOT,)),
-        ("Snapshot reference", (specified.REFERENCE,)),
-        ("Entry of snapshot-log", (specified.LOGGED_SNAPSHOT,)),
-        ("Entry of metadata-log", (specified.LOGGED_METADATA,)),
-        ("Statistics file", (specified.STATISTICS_FILE,)),
-        ("Blob of a statistics file", (specified.BLOB,)),
-        ("Partition statistics", (specified.PARTITION_STATISTICS_FILE,)),
+        ("Partition spec", (metadata_json_fields.PARTITION_SPEC,)),
+        ("Partition field", (metadata_json_fields.PARTITION_FIELD,)),
+        ("Sort order", (metadata_json_fields.SORT_ORDER,)),
+        ("Sort field", (metadata_json_fields.SORT_FIELD,)),
+        ("Snapshot", (metadata_json_fields.SNAPSHOT,)),
+        ("Snapshot reference", (metadata_json_fields.REFERENCE,)),
+        ("Entry of snapshot-log", (metadata_json_fields.LOGGED_SNAPSHOT,)),
+        ("Entry of metadata-log", (metadata_json_fields.LOGGED_METADATA,)),
+        ("Statistics file", (metadata_json_fields.STATISTICS_FILE,)),
+        ("Blob of a statistics file", (metadata_json_fields.BLOB,)),
+        ("Partition statistics", (metadata_json_fields.PARTITION_STATISTICS_FILE,)),
     )
 }
 """The fields of each object of metadata.json whose types TYPES judges."""

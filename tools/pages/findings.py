@@ -19,8 +19,7 @@ from lab.subjects.scoreboard import OtherTranslation, others
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
 from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_iceberg, is_paimon, warm_words
-from tools.reproduce.results import GONE, PRESENT, Reproduction, Result, load, of_finding
-from tools.reproduce.trials import script_of
+from tools.reproduce.trials import GONE, PRESENT, Reproduction, Result, load, of_finding, script_of
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.formats.registered import target_formats
 from xtable_audit.model.finding import Finding

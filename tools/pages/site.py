@@ -23,7 +23,7 @@ from lab.provision.register import REGISTER, register
 from lab.stack.project import ROOT
 from tools.reproduce.folder import archive
 from xtable_audit.model.outcome import FAILS, Outcome
-from xtable_audit.register.covers import covers
+from xtable_audit.register.register import covers
 from xtable_audit.report.compare import HUDIS_INDEXES
 from xtable_audit.report.document import Document, UnreadableDocument
 from xtable_audit.report.html.matrices import NAMES, WORDS, Grid, grids

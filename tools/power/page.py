@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tools.pages.marks import with_part
-from tools.power.errors import ERRORS, Error
-from tools.power.trial import AFTER, Spot, Tally, TrialOutcome
-from tools.power.where import LAST, ONE_FILE, STRUCT, PlaceFacts
+from tools.power.spoil import ERRORS, Error
+from tools.power.trial import AFTER, LAST, ONE_FILE, STRUCT, PlaceFacts, Spot, Tally, TrialOutcome
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.figures import many
 

@@ -39,11 +39,11 @@ from tools.reproduce.finding import (
     newest_hudi_with,
     newest_with,
     of_upgrades,
+    replay,
     table_of,
     writer_of,
 )
 from tools.reproduce.folder import is_iceberg, is_paimon, make
-from tools.reproduce.replay import replay
 from tools.reproduce.servers import servers_for
 from xtable.bundled import check_bundle
 from xtable_audit.model.problem import Problem

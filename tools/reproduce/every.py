@@ -21,8 +21,22 @@ from threading import Lock
 from lab.provision.register import REGISTER, register
 from lab.stack.project import ROOT
 from tools.reproduce.finding import ReproducedBy, way_of
-from tools.reproduce.results import COULD_NOT_RUN, GONE, PRESENT, Reproduction, Result, in_words, load, save
-from tools.reproduce.trials import command, digest_of, resolves, script_of, table_name, trials_of
+from tools.reproduce.trials import (
+    COULD_NOT_RUN,
+    GONE,
+    PRESENT,
+    Reproduction,
+    Result,
+    command,
+    digest_of,
+    in_words,
+    load,
+    resolves,
+    save,
+    script_of,
+    table_name,
+    trials_of,
+)
 from xtable_audit.register.entry import Entry
 from xtable_audit.report.pages import verdict_of
 

@@ -1,8 +1,11 @@
-"""How each finding is reproduced: a table that XTable syncs, one of Hudi's laboratory, or files written by hand."""
+"""How each finding is reproduced: a table that XTable syncs, one of Hudi's laboratory, files, or a recording."""
 
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -10,16 +13,19 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from lab.provision.plan import SMALL_TABLES
+from lab.provision.plan import ON_REQUEST, SMALL_TABLES
+from lab.stack.project import ROOT
 from lab.stack.versions import HudiRelease, Release, hudi_releases, releases
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable
-from xtable.writer import HUDI, ICEBERG, WRITERS, Writer
+from xtable.writer import HUDI as TO_HUDI
+from xtable.writer import ICEBERG, WRITERS, Writer
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.model.subject_id import BY, DELTA, HUDI, SubjectId
 from xtable_audit.register.entry import Entry, Where
+from xtable_audit.report.document import Document
 
 KIT_FOLDER = Path(__file__).with_name("kit")
 BY_HAND = Path(__file__).with_name("readers")
@@ -138,7 +144,7 @@ def script_for(entry: Entry) -> str:
     """The kit's script that checks the finding's table."""
     if way_of(entry) is ReproducedBy.SPARK:
         return "check_skipping.py"
-    return {ICEBERG.target: "check.py", HUDI.target: "check_hudi.py"}.get(writer_of(entry).target, "check_delta.py")
+    return {ICEBERG.target: "check.py", TO_HUDI.target: "check_hudi.py"}.get(writer_of(entry).target, "check_delta.py")
 
 
 @cache
@@ -179,3 +185,45 @@ def _of(entry: Entry, component: str) -> list[Where]:
 def of_upgrades(entry: Entry) -> bool:
     """Whether only an upgrade in place shows it."""
     return all(where.upgrade_from is not None for where in entry.where)
+
+
+# A finding of XTable where no release resolves: its claims on the recording of its table, by the suite.
+
+PRESENT, NOT_TRIED = 1, 6
+
+
+def options_of(entry: Entry, wanted: Release, claim: str) -> list[str]:
+    """pytest's, for the claim on the recording of the finding's table."""
+    writer = writer_of(entry)
+    options = ["--recorded", f"--xtable={wanted.version}", "--readers=none", "-n0", "-rx"]
+    if writer.reads_by_kernel:
+        options += ["--delta-source-by=kernel"]
+    if writer.target == DELTA:
+        options += ["--target=delta", f"--delta-target-by={writer.id.partition(BY)[2]}"]
+    if writer.target == HUDI:
+        options += ["--target=hudi"]
+    name = table_of(entry).name
+    options += [f"--source-format={asked}" for asked, tables in ON_REQUEST.items() if name in tables]
+    return [*options, "-k", f"{table_of(entry).name}-{writer.id} and {claim}"]
+
+
+def replay(entry: Entry, wanted: Release) -> int:
+    """1 if the recording shows the finding's headline, else 6: nothing was synced, so it cannot be known to be gone."""
+    print(f"REPLAY: XTable {wanted.version} resolves neither from the local Maven repository nor online.")
+    headline = headline_at(entry, wanted)
+    command = [sys.executable, "-m", "pytest", "-q", *options_of(entry, wanted, headline.claim)]
+    with tempfile.TemporaryDirectory() as out:
+        command += [f"--out={out}"]
+        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        report = Path(out) / "latest" / "audit.json"
+        there = report.is_file() and shows(Document.load(report), entry.id, headline.verdict)
+    print(done.stdout)
+    words = f"{headline.claim} at {headline.verdict} is {'in the recording' if there else 'not in the recording'}"
+    print(f"REPLAY: {entry.id}: {words}; nothing was synced.")
+    return PRESENT if there else NOT_TRIED
+
+
+def shows(document: Document, entry: str, verdict: Verdict) -> bool:
+    """Whether a claim that was judged fails as that entry registers it, with this verdict."""
+    found = (one.finding for one in document.claims if one.finding is not None and not one.follows)
+    return any((one.registered, one.verdict) == (entry, verdict) for one in found)

@@ -13,7 +13,6 @@ from spark_jobs.battery.iceberg_source import ICEBERG_TABLES
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
-from tools.reproduce.arrow_script import placed
 from tools.reproduce.finding import (
     BY_HAND,
     KIT_FOLDER,
@@ -26,8 +25,8 @@ from tools.reproduce.finding import (
     way_of,
     writer_of,
 )
-from tools.reproduce.library_scripts import delta_rs_script, iceberg_script, paimon_script
-from tools.reproduce.script import skipped, synced
+from tools.reproduce.library_scripts import delta_rs_script, iceberg_script, paimon_script, placed
+from tools.reproduce.spark_script import skipped, synced
 from xtable.bundled import dataset_yaml
 from xtable.writer import HUDI, ICEBERG_BY_KERNEL, KERNEL, Writer
 from xtable_audit.claims.every import EVERY_CLAIM

@@ -15,10 +15,8 @@ from pathlib import Path
 
 from lab.stack.project import ROOT
 from lab.stack.versions import release, releases
-from tools.round_trips.faults import Lost, When, lost
-from tools.round_trips.page import PAGE, written
-from tools.round_trips.sources import TABLES, datasets_of, named
-from tools.round_trips.trip import opened
+from tools.round_trips.faults import PAGE, Lost, When, lost, written
+from tools.round_trips.trip import TABLES, datasets_of, named, opened
 from xtable.writer import KERNEL
 from xtable_audit.model.problem import Problem
 

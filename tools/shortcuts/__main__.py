@@ -23,11 +23,9 @@ from lab.stack.cache import Cache
 from lab.stack.project import ROOT
 from lab.store import moto
 from lab.store.running import RunningStore
-from tools.shortcuts.asked import ask, ask_limit
-from tools.shortcuts.page import PAGE, OfReader, lines, lines_of_choice, written, wrong
-from tools.shortcuts.questions import CHOOSING, QUESTIONS
-from tools.shortcuts.tables import HealthyTable
-from tools.shortcuts.tables import written as written_table
+from tools.shortcuts.answers import PAGE, OfReader, ask, ask_limit, lines, lines_of_choice, written, wrong
+from tools.shortcuts.questions import CHOOSING, QUESTIONS, HealthyTable
+from tools.shortcuts.questions import written as written_table
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA, ICEBERG
 from xtable_audit.readers.subprocess_reader import SubprocessReader

@@ -18,8 +18,7 @@ from pathlib import Path
 from lab.stack.project import ROOT
 from lab.subjects.scoreboard import RESULTS, Score, load, save, with_those
 from tools.translators.page import PAGE, with_scores
-from tools.translators.registry import TRANSLATORS, tables_of
-from tools.translators.run import run, scored
+from tools.translators.run import TRANSLATORS, run, scored, tables_of
 from tools.translators.translator import MetadataTranslator
 from tools.translators.ways import with_ways
 from xtable_audit.model.problem import Problem

@@ -1,15 +1,20 @@
-"""Runs a translator over the tables that it takes, and has the judge of `xtable-audit check` judge each translation."""
+"""The translators that run here, in the order of the page; how each runs, and how its metadata is judged."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from lab.subjects.scoreboard import Fault, Made, Score
+from spark_jobs.battery.paimon import PAIMON_TABLES
+from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable
+from spark_jobs.battery.tables import BATTERY
 from tools.frozen.run import Unwatched
-from tools.translators.sources import OwnCopy, restored
-from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
+from tools.translators.by_libraries import DELTA_LAKE, PAIMON, PYICEBERG
+from tools.translators.by_spark_and_xtable import BY_SPARK, XTABLE
+from tools.translators.translator import LEFT_OUT, MetadataTranslator, NotTranslated, OwnCopy, Translate, restored
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.check.source import AskedSource
@@ -17,6 +22,20 @@ from xtable_audit.formats.named_source import NamedSource
 from xtable_audit.locate.locate import locate
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.report.document import Document
+
+# The translators that run here, in the order of the page. A new one has its place here.
+
+_IN_ORDER = (XTABLE, PYICEBERG, *BY_SPARK, DELTA_LAKE, PAIMON)
+TRANSLATORS: Mapping[str, MetadataTranslator] = MappingProxyType({one.id: one for one in _IN_ORDER})
+
+
+def tables_of(translator: MetadataTranslator) -> tuple[BatteryTable, ...]:
+    """All small tables of the formats that it takes, but for those of LEFT_OUT."""
+    every = (*FOLDERS.values(), *BATTERY.values(), *PAIMON_TABLES.values())
+    return tuple(one for one in every if one.format in translator.takes and one.name not in LEFT_OUT)
+
+
+# Runs a translator over the tables that it takes, and has the judge of `xtable-audit check` judge each translation.
 
 
 def run(translator: MetadataTranslator, tables: Collection[BatteryTable], home: Path) -> Iterator[Made]:

@@ -109,11 +109,9 @@ def affected(
     """
     from xtable_audit.affected.affected import Certainty, refusal  # late: `--help` answers at once
     from xtable_audit.affected.affected import affected as named
-    from xtable_audit.affected.answer import TargetAnswer
-    from xtable_audit.affected.as_json import as_json
+    from xtable_audit.affected.answer import TargetAnswer, Weighed
     from xtable_audit.affected.releases import FIRST_KERNEL, XTableRelease, covered, release_of
-    from xtable_audit.affected.render import rendered
-    from xtable_audit.affected.weighed import Weighed
+    from xtable_audit.affected.render import as_json, rendered
     from xtable_audit.formats.configuration import read_configuration
     from xtable_audit.formats.named_source import NamedSource, read_source
     from xtable_audit.model.problem import Problem

@@ -14,8 +14,8 @@ from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.register.affects import KERNEL, SPARK, Affects
-from xtable_audit.register.covers import covers
 from xtable_audit.register.entry import Entry, Where, base_version, is_numbered
+from xtable_audit.register.register import covers
 
 MAIN = "main"
 XTABLE = "xtable"

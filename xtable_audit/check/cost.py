@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.figures import in_bytes, many
-from xtable_audit.scan.scanner import Power
+from xtable_audit.scan import Power
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 REQUESTS = 3

@@ -25,7 +25,7 @@ from xtable_audit.model.own_table import OwnTable, PredicateRow, SourceFacts
 from xtable_audit.model.result import ClaimResult, SetAside
 from xtable_audit.model.source_fact import FORMATS
 from xtable_audit.register.bundled import bundled_register, path_of_register
-from xtable_audit.register.covers import covers
+from xtable_audit.register.register import covers
 from xtable_audit.report.document import Document, RunFacts, SetAsideRow, Translation
 from xtable_audit.report.release_states import known_releases, main_branch, registered
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -19,7 +19,7 @@ from xtable_audit.model.limits import OutOfTime
 from xtable_audit.model.own_table import FAIL_ON
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.register.ignore_file import IgnoreEntry
-from xtable_audit.scan.scanner import Scanner
+from xtable_audit.scan import Scanner
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 SHARE = 0.75

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.ask import Answered, exact
 from xtable_audit.check.excused import AsConfigured
+from xtable_audit.check.own_predicates import Answered, exact
 from xtable_audit.claims import bounds, counts, partition
 from xtable_audit.claims.deviation import Deviation, TableClaim, last
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped

@@ -14,14 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.check.advice import mending, with_example, with_sorting, with_spec, with_stopgaps, without_blocked
-from xtable_audit.check.ask import Answered, UserPredicates, exact
 from xtable_audit.check.claims import Checked, by_metadata, can_be_read, claims_named, judge_claims, unread
 from xtable_audit.check.cost import ReadCost, estimate
 from xtable_audit.check.document import DocumentWriter, Read
 from xtable_audit.check.excused import AsConfigured, Ignores
-from xtable_audit.check.kept import Kept
+from xtable_audit.check.kept_values import Kept
 from xtable_audit.check.metadata_answers import wrong_from_metadata
 from xtable_audit.check.options import OVER, Options
+from xtable_audit.check.own_predicates import Answered, UserPredicates, exact
 from xtable_audit.check.recognise import recognise, with_companions
 from xtable_audit.check.roots import with_address, with_roots
 from xtable_audit.check.sample import Changed, Sample, changed, draw, of_columns, within
@@ -50,7 +50,7 @@ from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.register.bundled import entries_of
 from xtable_audit.report.document import Document
-from xtable_audit.scan.scanner import LocalScanner, Scanner
+from xtable_audit.scan import LocalScanner, Scanner
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, Part
 from xtable_audit.table.stored_metrics import StoredMetrics
 

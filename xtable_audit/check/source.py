@@ -21,7 +21,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.own_table import SourceFacts
 from xtable_audit.model.problem import Problem
-from xtable_audit.scan.scanner import live_files
+from xtable_audit.scan import live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Source
 from xtable_audit.subject.table_rows import Rows
 from xtable_audit.subject.table_rows import read_rows as read_table_rows

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.kept import Kept, key_of
+from xtable_audit.check.kept_values import Kept, key_of
 from xtable_audit.check.options import bounded
 from xtable_audit.locate.locate import Located
 from xtable_audit.model.finding import Impact
@@ -19,7 +19,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.wanted import DataFiles, Wanted
-from xtable_audit.scan.scanner import Scanner
+from xtable_audit.scan import Scanner
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import ActualMetrics, merge

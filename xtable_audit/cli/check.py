@@ -22,7 +22,7 @@ from xtable_audit.model.limits import LIMITS, MIB, Limits
 
 if TYPE_CHECKING:
     from xtable_audit.locate.locate import Reach
-    from xtable_audit.scan.scanner import Scanner
+    from xtable_audit.scan import Scanner
     from xtable_audit.table.stored_metrics import StoredMetrics
 
 EXAMPLES = """
@@ -181,7 +181,7 @@ def check(
         raise click.UsageError("--master goes with --scanner spark: it names the cluster")
     from rich.console import Console  # late, with all that reads tables: `--help` answers at once
 
-    from xtable_audit.check.kept import default_folder
+    from xtable_audit.check.kept_values import default_folder
     from xtable_audit.check.options import Budget, Options, bounded
     from xtable_audit.check.run import check as run
     from xtable_audit.check.source import AskedSource

@@ -109,7 +109,7 @@ def _releases(entry: Entry) -> str:
 def _versions(entry: Entry, component: str) -> str:
     """The releases by name that the register covers; of another component its range."""
     from xtable_audit.register.bundled import path_of_register
-    from xtable_audit.register.covers import covers
+    from xtable_audit.register.register import covers
 
     ranges = [one for one in entry.where if one.component == component]
     known = [one.version for one in covers(path_of_register()).get(component, ())]

@@ -160,7 +160,7 @@ def _diff(*read: Document | Gate) -> Diff:
 
 def _show_diff(of: Diff, output: Path | None) -> int:
     from xtable_audit.report.diff import markdown
-    from xtable_audit.report.html.installed import diff_page
+    from xtable_audit.report.html import diff_page
 
     click.echo(markdown(of), nl=False)
     return exits.BAD_INPUT if output and not _written(diff_page(of), output) else exits.OK
@@ -168,7 +168,7 @@ def _show_diff(of: Diff, output: Path | None) -> int:
 
 def _show_gate(gate: Gate, path: Path, output: Path | None) -> int:
     from xtable_audit.report.gate_page import page
-    from xtable_audit.report.html.installed import GATE_NAME, gate_page
+    from xtable_audit.report.html import GATE_NAME, gate_page
 
     file = output or path.with_name(GATE_NAME)
     drawn = _written(gate_page(gate), file)
@@ -179,7 +179,7 @@ def _show_gate(gate: Gate, path: Path, output: Path | None) -> int:
 def _show(document: Document, path: Path, output: Path | None, *, verbose: bool) -> int:
     from rich.console import Console
 
-    from xtable_audit.report.html.installed import NAME, page
+    from xtable_audit.report.html import NAME, page
     from xtable_audit.report.matrix import WIDTH
     from xtable_audit.report.show import show
 
@@ -191,7 +191,7 @@ def _show(document: Document, path: Path, output: Path | None, *, verbose: bool)
 
 def _written(drawn: str | None, file: Path) -> bool:
     """Whether the page is written; why not is said."""
-    from xtable_audit.report.html.installed import MISSING
+    from xtable_audit.report.html import MISSING
 
     if drawn is None:
         click.echo(MISSING, err=True)

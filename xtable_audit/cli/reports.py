@@ -40,8 +40,8 @@ class Reports:
         """
         from xtable_audit.model.limits import OutOfTime
         from xtable_audit.report import summary
-        from xtable_audit.report.html.installed import NAME as PAGE
-        from xtable_audit.report.html.installed import page
+        from xtable_audit.report.html import NAME as PAGE
+        from xtable_audit.report.html import page
 
         file = self.out / NAME
         try:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import pyarrow as pa
 from pyarrow import fs
@@ -14,6 +15,19 @@ from xtable_audit.access.access import Access
 from xtable_audit.model.malformed import Malformed, TooLarge, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
+
+# Paths in URIs (RFC 3986, Path).
+
+AS_IT_IS = "/!*'()@&=+$,;:"
+"""What the path of a URI has as it is, beside letters, digits and what `quote` never encodes."""
+
+
+def needs_encoding(path: str) -> bool:
+    """Whether a URI has the path below a table in another form. A colon in its first part would end a scheme. Java's
+    URIs have what is beyond ASCII as it is.
+    """
+    return ":" in path.partition("/")[0] or any(quote(one, safe=AS_IT_IS) != one for one in path if one.isascii())
+
 
 THREADS = 8
 """Small files that are read at once: each is a wait for the store."""

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -30,10 +31,19 @@ def digest(*texts: str) -> str:
 
 @cache
 def code_of(*packages: str) -> str:
-    """A digest of the source of these packages."""
-    files = (file for package in packages for file in resources.files(package).iterdir())
-    sources = sorted(files, key=lambda one: one.name)
-    return digest(*(one.read_text(encoding="utf-8") for one in sources if one.name.endswith(".py")))
+    """A digest of the source of these packages, or modules."""
+    sources = sorted((file for package in packages for file in _sources_of(package)), key=lambda one: one.name)
+    return digest(*(one.read_text(encoding="utf-8") for one in sources))
+
+
+def _sources_of(package: str) -> Iterable[Traversable]:
+    parent, _, name = package.rpartition(".")
+    module = resources.files(parent or package).joinpath(f"{name}.py")
+    return (module,) if module.is_file() else filter(_is_source, resources.files(package).iterdir())
+
+
+def _is_source(file: Traversable) -> bool:
+    return file.name.endswith(".py")
 
 
 @cache

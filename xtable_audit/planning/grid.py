@@ -1,4 +1,4 @@
-"""A grid of predicates on one column, with literals from its files: present, absent, at and between bounds."""
+"""Predicates on one column, with literals from its values: a grid of them, and few for a reader that is slow to ask."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ import pyarrow.compute as pc
 
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.subject.case import Case
+
+# A grid of predicates on one column, with literals from its files: present, absent, at and between bounds.
 
 EACH = 40
 """Maximum number of a column's extremes that get an equality predicate each."""
@@ -147,3 +149,32 @@ def _further(value: Any, direction: int) -> Any:
         case dt.date():
             return value + direction * dt.timedelta(days=1)
     raise TypeError(f"no value beyond a {type(value).__name__}")
+
+
+# Few predicates for a reader that is slow to ask: on each column of the source, its ends and its nulls.
+
+
+def ends(case: Case) -> tuple[Predicate, ...]:
+    """IS NULL and IS NOT NULL, by one of which each row of the source matches, and equality with the least and the
+    greatest value, where a false bound loses rows. Empty if the source's rows are not known.
+    """
+    shown = case.source.shown
+    if shown is None:
+        return ()
+    return tuple(
+        predicate
+        for name in shown.column_names
+        if name in case.stored.columns
+        for predicate in _of_column(name, shown[name])
+    )
+
+
+def _of_column(name: str, values: pa.ChunkedArray) -> Iterator[Predicate]:
+    yield IsNull(name)
+    yield IsNull(name, negated=True)
+    known = values.drop_null()
+    if pa.types.is_floating(known.type):
+        known = known.filter(pc.invert(pc.is_nan(known)))
+    if len(known):
+        order = pc.sort_indices(known)
+        yield from dict.fromkeys(Compare(name, "=", known[order[place].as_py()].as_py()) for place in (0, -1))

@@ -20,7 +20,7 @@ from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Compare, Predicate, columns_of
 from xtable_audit.planning.grid import ColumnLiterals, grid_of, literals
 from xtable_audit.planning.planners import Planner, judges, trap
-from xtable_audit.scan.scanner import LocalScanner, Scanner, live_files, matching_rows
+from xtable_audit.scan import LocalScanner, Scanner, live_files, matching_rows
 from xtable_audit.subject.case import Case
 
 MOST_FILES = 2000

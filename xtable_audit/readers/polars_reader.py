@@ -1,4 +1,4 @@
-"""Polars: `scan_iceberg`, planned through PyIceberg, read by its own Parquet reader."""
+"""Polars, which reads Parquet itself: `scan_iceberg`, planned through PyIceberg, and `scan_delta`, through delta-rs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import polars as pl
 
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.aggregate import Aggregate
+from xtable_audit.model.delta_version import delta_version
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.expressions import aggregate, expression
 from xtable_audit.readers.pyiceberg_reader import column_types, open_table
@@ -44,3 +45,31 @@ class PolarsReader:
     def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
         table = open_table(metadata_location, self._store)
         return aggregate(pl.scan_iceberg(table, storage_options=self._store.pyiceberg()), asked, shortcut)
+
+
+class PolarsDeltaReader:
+    name: ClassVar[str] = "polars_delta"
+
+    def __init__(self, store: S3, handle: Any = None) -> None:
+        self._store = store
+
+    @property
+    def version(self) -> str:
+        return pl.__version__
+
+    def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+        root, version = delta_version(metadata_location)
+        frame = pl.scan_delta(root, version=version, storage_options=self._store.object_store())
+        types = {name: str(kind) for name, kind in frame.collect_schema().items()}
+        if predicate is not None:
+            frame = frame.filter(expression(predicate))
+        # no footer or log has the hash of a value
+        hashed = pl.col(column_to_read(types, predicate)).hash().sum().alias("read")
+        rows, _ = frame.select(pl.len(), hashed).collect().row(0)
+        return Answer(int(rows))
+
+    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        root, version = delta_version(metadata_location)
+        return aggregate(
+            pl.scan_delta(root, version=version, storage_options=self._store.object_store()), asked, shortcut
+        )

@@ -171,7 +171,7 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
             formats=(DELTA,),
         ),
         "polars_delta": Adapter(
-            "xtable_audit.readers.polars_delta_reader:PolarsDeltaReader",
+            "xtable_audit.readers.polars_reader:PolarsDeltaReader",
             "polars",
             "polars",
             Capabilities(planner="deltalake"),

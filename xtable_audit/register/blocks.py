@@ -24,9 +24,8 @@ from fnmatch import fnmatchcase
 from itertools import chain, product
 from typing import Any
 
-from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import Where
-from xtable_audit.register.fields import Row, Texts, check_known, read
+from xtable_audit.register.fields import BadRegister, Row, Texts, check_known, read
 from xtable_audit.register.locked import (
     ANY_READER,
     ClaimsByReaders,

@@ -22,8 +22,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.fields import Day, Row, Text, parsed, read, tables
+from xtable_audit.register.fields import BadRegister, Day, Row, Text, parsed, read, tables
 
 BRANCHES = ("main", "hudi_main")
 

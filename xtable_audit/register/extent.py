@@ -20,8 +20,8 @@ from packaging.version import Version
 
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Finding
-from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.entry import base_version, is_numbered
+from xtable_audit.register.fields import BadRegister
 
 SUFFIX = ".extents.json"
 COMMAND = "make extents"

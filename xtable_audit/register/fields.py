@@ -24,7 +24,11 @@ from pydantic import (
     ValidationError,
 )
 
-from xtable_audit.register.bad_register import BadRegister
+# The one exception for a register that cannot be used.
+
+
+class BadRegister(ValueError):
+    """The register is invalid. The text names the entry, the error and the correction."""
 
 
 class Row:

@@ -3,7 +3,7 @@
 Within its range of releases the claims of an entry must fail, with the finding it describes; outside they must pass.
 
 `[covers]`, at the head of the file, names the releases of each component that it speaks of, with the day
-of each (`xtable_audit/register/covers.py`).
+of each.
 
 An entry is one `[[finding]]`. For people it holds:
 
@@ -33,22 +33,55 @@ One or more `[[finding.affects]]` say by which facts a source table leads to it 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from packaging.version import Version
+
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.affects import read_affects
-from xtable_audit.register.bad_register import BadRegister
 from xtable_audit.register.blocks import FIELDS, read_blocks
 from xtable_audit.register.code import UNREAD, ReadCode, load_code
 from xtable_audit.register.entry import NONE_KNOWN, ActsOn, Entry, Where, base_version, is_numbered, overlap
 from xtable_audit.register.extent import Extents, load_extents
-from xtable_audit.register.fields import check_known, parsed, read, tables
+from xtable_audit.register.fields import BadRegister, check_known, parsed, read, tables
 from xtable_audit.register.locked import Tests
 from xtable_audit.register.thread import read_threads
+
+# The releases that the register covers: `[covers]` of findings.toml.
+
+COVERS = "covers"
+
+
+@dataclass(frozen=True)
+class Covered:
+    """One release of a component."""
+
+    version: str
+    day: date
+    """The day of its tag's commit; of a release of Hudi, that on which its jar was built."""
+
+
+@cache
+def covers(register: Path) -> Mapping[str, tuple[Covered, ...]]:
+    """The releases of each component, oldest first; empty if the file names none. Raises BadRegister."""
+    of = tomllib.loads(register.read_text(encoding="utf-8")).get(COVERS, {})
+    try:
+        made = {
+            name: [Covered(version, date.fromisoformat(day)) for version, day in days.items()]
+            for name, days in of.items()
+        }
+        return {name: tuple(sorted(few, key=lambda one: Version(one.version))) for name, few in made.items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        wanted = 'each component with its releases and their days, as { "0.4.0" = "2026-08-07" }'
+        raise BadRegister(f"{register.name}: {COVERS} names {wanted}, not {of!r}.") from error
+
 
 __all__ = ["BadRegister", "Entry", "Where", "base_version", "is_numbered", "load_register", "now_called"]
 

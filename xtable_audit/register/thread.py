@@ -14,8 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from xtable_audit.register.bad_register import BadRegister
-from xtable_audit.register.fields import Row, Text, read, tables
+from xtable_audit.register.fields import BadRegister, Row, Text, read, tables
 
 
 class Tie(StrEnum):

@@ -9,8 +9,8 @@ from enum import StrEnum
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Blame, Finding, Verdict
 from xtable_audit.model.fingerprint import examples
+from xtable_audit.report.claim_states import JUDGED, ClaimState, ClaimStates, How, columns, cost
 from xtable_audit.report.document import Document
-from xtable_audit.report.states import JUDGED, ClaimState, ClaimStates, How, columns, cost
 
 
 class Change(StrEnum):

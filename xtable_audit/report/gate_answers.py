@@ -11,6 +11,7 @@ from xtable_audit.model.figures import Count, few, many
 from xtable_audit.model.fingerprint import GAP, steady
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.subject_id import SubjectId
+from xtable_audit.report.claim_states import JUDGED, ClaimState, ClaimStates, How
 from xtable_audit.report.compare import (
     HUDIS_INDEXES,
     MISLEADING,
@@ -21,7 +22,6 @@ from xtable_audit.report.compare import (
     total,
 )
 from xtable_audit.report.document import Document
-from xtable_audit.report.states import JUDGED, ClaimState, ClaimStates, How
 
 # What the gate's answer rests on: the claims that were judged in each run, and those that were not, by the reason.
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from xtable_audit.model.finding import SEVERITY, Verdict, worst
 from xtable_audit.model.result import Owner, owner
 from xtable_audit.register.affects import FIRST_RECORDED, KERNEL
-from xtable_audit.register.covers import Covered
 from xtable_audit.register.entry import Entry, base_version
+from xtable_audit.register.register import Covered
 from xtable_audit.report.document import KnownRelease, MainBranch, Registered
 
 MAIN = "main"

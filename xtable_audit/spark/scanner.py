@@ -22,7 +22,7 @@ from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.printable import shortened
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
-from xtable_audit.scan.scanner import LocalScanner, Power, Scanner
+from xtable_audit.scan import LocalScanner, Power, Scanner
 from xtable_audit.values.matching_rows import merge_counted
 from xtable_audit.values.measured_rows import kernel, merge
 

@@ -17,7 +17,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import SetAside
 from xtable_audit.model.sync import Sync
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.scan.scanner import LocalScanner, Scanner, actual_metrics, live_files
+from xtable_audit.scan import LocalScanner, Scanner, actual_metrics, live_files
 from xtable_audit.subject.table_rows import Rows, read_rows
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import ActualMetrics

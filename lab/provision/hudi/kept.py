@@ -1,4 +1,4 @@
-"""A Hudi table with its trials in a folder: `case.json`, and each stage's values and index as Parquet files."""
+"""A Hudi table with its trials in a folder, kept here or recorded, and each stage's values and index as Parquet."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
 import pyarrow.parquet as pq
 
+from lab.provision.hudi.questions import DRAWN
+from lab.provision.hudi.writing import entry
+from lab.stack.cache import Cache, key_of
+from lab.stack.versions import SUITE_VERSION, stack_with_hudi
+from lab.subjects.groups import ZIP_CODE
+from lab.subjects.hudi_tables import DRAWN_ON, EXAMPLES, LAYERED, HudiSpec
+from spark_jobs.launch import SHIPS
+from xtable.replay import PROVENANCE, RECORDINGS, SUFFIX, checksums, pack, unpacked
 from xtable_audit.formats.hudi.indexed_table import HudiCase, HudiStage, HudiTrial
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem
@@ -97,7 +105,7 @@ class HudiTable:
 
     case: HudiCase
     subject: str
-    """As `lab.provision.hudi.recorded.digest_of`."""
+    """As `lab.provision.hudi.kept.digest_of`."""
     mode: Literal["live", "recorded"]
     versions: dict[str, str]
 
@@ -151,3 +159,46 @@ def _trial_from_json(kept: dict[str, Any]) -> HudiTrial:
     files = {name: frozenset(fields[name]) for name in ("planned", "read") if fields[name] is not None}
     partitions = None if fields["partitions"] is None else tuple(fields["partitions"])
     return HudiTrial(**(fields | files | {"partitions": partitions, "predicate": read(fields["predicate"])}))
+
+
+# Recorded answers of Hudi's own reader: they stand for new ones while the digest of table and questions is one.
+
+
+def digest_of(spec: HudiSpec, files: int) -> str:
+    """A digest of the rows, the release that writes and reads them, and the questions.
+
+    `files` is the size of the published table. The keys are those that the recordings' digests were made with.
+    """
+    row = stack_with_hudi(spec.release)
+    ship = spec.dataset in SHIPS
+    return key_of(
+        table=f"{SHIPS[spec.dataset]}, {files} files" if ship else entry(spec).content,
+        jars=row.jars,
+        spark=row.spark,
+        asked=[str(ZIP_CODE)] if spec.dataset in LAYERED else [str(each) for each in EXAMPLES.get(spec.dataset, ())],
+        drawn=DRAWN if spec.dataset == DRAWN_ON else 0,
+    )
+
+
+HUDI_RECORDINGS = RECORDINGS / "hudi"
+"""One archive a release: `provenance.json`, and one folder a table, as `lab.provision.hudi.kept` writes it."""
+
+
+def record(release: str, tables: Path, root: Path = HUDI_RECORDINGS) -> None:
+    """Packs the folder of kept tables, each under its id, as the recording of that release."""
+    provenance = {
+        "suite": SUITE_VERSION,
+        "recorded_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "jars": list(stack_with_hudi(release).jars),
+        "checksums": checksums(tables),
+    }
+    (tables / PROVENANCE).write_text(json.dumps(provenance, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    pack(tables, root / f"{release}{SUFFIX}")
+
+
+def recorded(id: str, release: str, cache: Cache, root: Path = HUDI_RECORDINGS) -> Path:
+    """The folder of a recorded table. Raises Problem if there is no recording of it."""
+    folder = unpacked(root, cache) / release / id
+    if not folder.is_dir():
+        raise Problem(f"There is no recording of {id}: `make record` makes one.")
+    return folder

@@ -11,9 +11,8 @@ from pathlib import Path
 from lab.engines.readers import open_reader
 from lab.engines.spark.open import SparkHome
 from lab.provision.hudi import stages, trials
-from lab.provision.hudi.kept import keep
+from lab.provision.hudi.kept import digest_of, keep
 from lab.provision.hudi.questions import questions
-from lab.provision.hudi.recorded import digest_of
 from lab.provision.hudi.stages import read_stage
 from lab.provision.hudi.trials import TableLocation, run_trials
 from lab.provision.hudi.writing import ROOT, Writing

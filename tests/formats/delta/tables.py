@@ -20,7 +20,7 @@ from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.delta.deletion_vector import RFC_1924, Z85
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.objects import Objects
-from xtable_audit.scan.scanner import live_files
+from xtable_audit.scan import live_files
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case, read_case
 from xtable_audit.subject.table_rows import Rows, read_rows
 from xtable_audit.values.deleted_rows import VECTOR

@@ -23,7 +23,7 @@ from tests.readers.spark_home import answered, jvm_of, no_store, opened
 from tests.readers.test_answers import SHAPES, holds
 from tests.readers.test_spark_reader import EITHER, MARCH, NOBODY, QUESTIONS, opened_what_it_planned
 from tools.shortcuts.__main__ import of_reader
-from tools.shortcuts.page import PAGE, lines, row_of
+from tools.shortcuts.answers import PAGE, lines, row_of
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xtable_audit.formats.configuration import Configuration, SpecField
+from xtable_audit.formats.folder import needs_encoding
 from xtable_audit.formats.footers import Footer
 from xtable_audit.formats.source import FactAnswer, ShownFact, open_if, open_without_configuration, some, yes_if
-from xtable_audit.formats.uri_paths import needs_encoding
 from xtable_audit.model.source_fact import TableFact
 
 ENCODED = re.compile(r"%[0-9A-Fa-f]{2}")

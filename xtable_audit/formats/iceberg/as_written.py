@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xtable_audit.formats.iceberg.specified import (
+from xtable_audit.formats.iceberg.metadata_json_fields import (
     INT,
     NESTED,
     TABLE,

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.formats.iceberg.as_planned import as_planned
-from xtable_audit.formats.iceberg.beside import read_beside
+from xtable_audit.formats.iceberg.beside_data_files import read_beside
 from xtable_audit.formats.iceberg.check.source_rows import LIBRARY, iceberg_rows
 from xtable_audit.formats.iceberg.facts import iceberg_table
 from xtable_audit.formats.iceberg.source_state import iceberg_state

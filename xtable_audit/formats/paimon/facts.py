@@ -15,13 +15,11 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from xtable_audit.formats.configuration import Configuration
-from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.paimon.bounds import of_bounds
-from xtable_audit.formats.paimon.leaf_types import MILLIS, leaf_type, precision
+from xtable_audit.formats.folder import TableFolder, needs_encoding
+from xtable_audit.formats.paimon.columns import MILLIS, leaf_type, of_bounds, precision
 from xtable_audit.formats.paimon.manifests import PaimonFile, live_files
 from xtable_audit.formats.paimon.snapshots import Schema, SchemaField, schema, snapshots
 from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, SourceTable, some, yes_if
-from xtable_audit.formats.uri_paths import needs_encoding
 from xtable_audit.model.figures import many
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from xtable_audit.claims.deviation import Deviation, deviation, file_name
-from xtable_audit.formats.hudi.target.file_name import data_file_name
+from xtable_audit.formats.hudi.target.paths import data_file_name
 from xtable_audit.formats.hudi.target.rules import FILES
 from xtable_audit.formats.hudi.target.table import HudiTarget
 from xtable_audit.model.claim import Need, claim

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from xtable_audit.formats.hudi.metadata_table.cursor import Cursor
+from xtable_audit.formats.hudi.metadata_table.files import Cursor
 
 DEEPEST = 40
 """Records in records beyond this are not read."""

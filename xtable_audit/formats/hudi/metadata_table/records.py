@@ -13,8 +13,7 @@ from typing import Any
 
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.hudi.metadata_table.datum import Decoder
-from xtable_audit.formats.hudi.metadata_table.hfile import KeyValue, pairs_in
-from xtable_audit.formats.hudi.metadata_table.log_file import COMMAND, HFILE, blocks_in
+from xtable_audit.formats.hudi.metadata_table.files import COMMAND, HFILE, KeyValue, blocks_in, pairs_in
 from xtable_audit.formats.hudi.timeline import HudiTimeline
 from xtable_audit.model.malformed import Malformed
 

@@ -23,10 +23,8 @@ from xtable_audit.formats.hudi.metadata_table.records import (
     read_metadata_table,
 )
 from xtable_audit.formats.hudi.schema import PARQUET, base_format, partition_fields, read_settings
-from xtable_audit.formats.hudi.target.avro_types import schema_of
-from xtable_audit.formats.hudi.target.bounds import NoBound, bound_of
-from xtable_audit.formats.hudi.target.file_name import data_file_name
-from xtable_audit.formats.hudi.target.partition_paths import as_judged, values_in
+from xtable_audit.formats.hudi.target.avro_values import NoBound, bound_of, schema_of
+from xtable_audit.formats.hudi.target.paths import as_judged, data_file_name, values_in
 from xtable_audit.formats.hudi.target.rules import HUDI_RULES
 from xtable_audit.formats.hudi.target.table import HudiTarget, LiveFile
 from xtable_audit.formats.hudi.timeline import HudiTimeline, extra_metadata, live_files

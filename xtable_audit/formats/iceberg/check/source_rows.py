@@ -10,7 +10,7 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.iceberg.source_state import NO_SNAPSHOT, stored_at
 from xtable_audit.formats.iceberg.table_json import metadata_below
 from xtable_audit.formats.source import NotCompared, SourceState
-from xtable_audit.scan.scanner import live_files
+from xtable_audit.scan import live_files
 from xtable_audit.subject.table_rows import read_rows
 
 LIBRARY = "pyarrow"

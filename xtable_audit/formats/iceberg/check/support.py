@@ -12,7 +12,7 @@ from pyiceberg.types import BinaryType, DecimalType, FixedType, TimestampType, T
 
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.check_support import CheckSupport, Chosen, Mended, Root
-from xtable_audit.formats.iceberg.beside import other_references
+from xtable_audit.formats.iceberg.beside_data_files import other_references
 from xtable_audit.formats.iceberg.check.advice import ADVICE, authors, writer_of
 from xtable_audit.formats.iceberg.check.snapshot import changed, choose, moved_on
 from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, statistics

@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyiceberg.schema import Schema
 
 from xtable_audit.claims.needs import BESIDE_UNREAD, READABLE_FILES, VALUES_UNREAD, unread
-from xtable_audit.formats.iceberg.beside import NOTHING_BESIDE, Beside
+from xtable_audit.formats.iceberg.beside_data_files import NOTHING_BESIDE, Beside
 from xtable_audit.formats.iceberg.delete_contents import DeleteContents
 from xtable_audit.formats.iceberg.fields import nodes
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of

@@ -1,22 +1,29 @@
-"""Tables that this suite writes with Spark or has recorded: the published audit's, and the battery."""
+"""Where tables come from. A new source of tables is a class here and its place in `PROVIDERS`."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lab.provision.dataset import Dataset
+from lab.provision.hudi.kept import HudiTable, digest_of, kept, recorded
 from lab.provision.plan import ON_REQUEST, Plan
-from lab.provision.providers.provider import Tools
+from lab.provision.provider import Provider, Tools
 from lab.provision.sources.known import FORMATS
 from lab.provision.translated import Translated
 from lab.provision.translated_by import TRANSLATORS
-from lab.subjects.table import Offer
+from lab.stack.cache import Cache
+from lab.subjects.hudi_tables import HudiSpec, hudi_specs
+from lab.subjects.table import OWN_INDEXES, Offer
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY, FAMILIES
+from spark_jobs.launch import SHIPS
 from spark_jobs.recipes import RECIPES, Recipe
 from xtable.replay import newest_recording
 from xtable_audit.model.subject_id import DELTA, NATIVE_DELTA, SubjectId
+
+# Tables that this suite writes with Spark or has recorded: the published audit's, and the battery.
 
 
 @dataclass(frozen=True)
@@ -54,3 +61,31 @@ def _translations(family: str, entry: Recipe | BatteryTable) -> Iterator[Offer]:
             controlled = by.control and TRANSLATORS[by.control].takes(entry)
             control = SubjectId(entry.name, by.control) if controlled else None
             yield Offer(SubjectId(entry.name, translator), family, entry, by.target, control)
+
+
+# Hudi's laboratory: tables with Hudi's own indexes, and the answers of Hudi's own reader.
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    def offers(self, plan: Plan) -> Iterator[Offer]:
+        for spec in hudi_specs():
+            family = "shipping" if spec.dataset in SHIPS else "laboratory"
+            yield Offer(spec.id, family, spec, metadata=OWN_INDEXES, versions={"hudi": spec.release})
+
+    def build(self, offer: Offer, tools: Tools) -> HudiTable:
+        spec, plan = offer.entry, tools.plan
+        with self._one_at_a_time:
+            if plan.recorded or plan.hudi == "auto":
+                table = kept(recorded(str(offer.id), spec.release, Cache()), "recorded")
+                if plan.recorded or table.subject == digest_of(spec, plan.shipping):
+                    return table
+            lab = tools.lab()
+            entries = [announced.entry for announced in tools.announced()]
+            lab.announce(entry for entry in entries if isinstance(entry, HudiSpec))
+            return kept(lab.folder(spec), "live")
+
+
+PROVIDERS: tuple[Provider, ...] = (BuiltHere(), Laboratory())

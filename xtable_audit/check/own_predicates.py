@@ -27,7 +27,7 @@ from xtable_audit.planning.judge_planner import select
 from xtable_audit.planning.planners import judges
 from xtable_audit.planning.pruning_trial import Loss, Question, Trial, columns_lost, example, try_planner
 from xtable_audit.planning.selection import bounds_in_words
-from xtable_audit.scan.scanner import Scanner, live_files, matching_rows
+from xtable_audit.scan import Scanner, live_files, matching_rows
 from xtable_audit.subject.case import Case
 from xtable_audit.subject.file_ranges import ranges_of_planned
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -1,12 +1,102 @@
-"""HFiles, the key-value files of HBase, as Hudi writes them (HBase reference guide, HFile format, version 3)."""
+"""The files of Hudi's metadata table: log files, and HFiles in their blocks. Their bytes come from strangers."""
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from xtable_audit.formats.hudi.metadata_table.cursor import Cursor
+# Bytes that are read from front to back. They come from strangers: what is not there is not read.
+
+LONGEST = 10
+"""Bytes of a number of variable length."""
+
+
+class Cursor:
+    """Each method raises ValueError where the bytes end too early."""
+
+    def __init__(self, content: bytes, place: int = 0) -> None:
+        self._content, self.place = content, place
+
+    @property
+    def is_done(self) -> bool:
+        return self.place >= len(self._content)
+
+    def take(self, size: int) -> bytes:
+        if not 0 <= size <= len(self._content) - self.place:
+            raise ValueError(f"{size:,} bytes are declared where {len(self._content) - self.place:,} are left")
+        self.place += size
+        return self._content[self.place - size : self.place]
+
+    def unpack(self, form: str) -> int:
+        """One number of that form of `struct`, big-endian."""
+        (number,) = struct.unpack(f">{form}", self.take(struct.calcsize(f">{form}")))
+        return int(number)
+
+    def varint(self) -> int:
+        """A number as Protocol Buffers and Avro write it, before any sign is taken out of it."""
+        number = 0
+        for place in range(LONGEST):
+            byte = self.take(1)[0]
+            number |= (byte & 0x7F) << (7 * place)
+            if byte < 0x80:
+                return number
+        raise ValueError(f"a number has more than {LONGEST} bytes")
+
+    def zigzag(self) -> int:
+        """A number as Avro writes it."""
+        number = self.varint()
+        return (number >> 1) ^ -(number & 1)
+
+
+# Log files of Hudi, whose blocks hold HFiles in the metadata table (Hudi spec, Log File Format).
+
+MAGIC = b"#HUDI#"
+COMMAND, DELETE, CORRUPT, AVRO, HFILE = range(5)
+"""Kinds of blocks, by their places in HoodieLogBlockType."""
+INSTANT, TARGET, SCHEMA = range(3)
+"""Keys of a block's header, by their places in HeaderMetadataType."""
+MOST = 64
+"""Entries of a header."""
+
+
+@dataclass(frozen=True)
+class LogBlock:
+    kind: int
+    instant: str
+    """Of the write that left it."""
+    target: str
+    """The instant that a command to roll back is about."""
+    schema: str
+    content: bytes
+
+
+def blocks_in(content: bytes) -> Iterator[LogBlock]:
+    """The blocks, in order. Raises ValueError for what is no log file, or is cut off."""
+    cursor = Cursor(content)
+    while not cursor.is_done:
+        if cursor.take(len(MAGIC)) != MAGIC:
+            raise ValueError("a block does not begin as those of a log file")
+        block = Cursor(cursor.take(cursor.unpack("q")))
+        version = block.unpack("i")
+        if version != 1:
+            raise ValueError(f"a block is of version {version}, which is not read")
+        kind = block.unpack("i")
+        header = _header(block)
+        yield LogBlock(
+            kind, header.get(INSTANT, ""), header.get(TARGET, ""), header.get(SCHEMA, ""), block.take(block.unpack("q"))
+        )
+
+
+def _header(block: Cursor) -> dict[int, str]:
+    entries = block.unpack("i")
+    if not 0 <= entries <= MOST:
+        raise ValueError(f"a header has {entries} entries")
+    return {block.unpack("i"): block.take(block.unpack("i")).decode("utf-8") for _ in range(entries)}
+
+
+# HFiles, the key-value files of HBase, as Hudi writes them (HBase reference guide, HFile format, version 3).
 
 TRAILER = 4096
 """Bytes at the end of a file of version 3."""
@@ -18,7 +108,7 @@ GZIP, PLAIN = 1, 2
 """Codecs by their numbers in the trailer (Compression.Algorithm)."""
 INFO_OFFSET, CODEC = 1, 12
 """Numbers of fields of the trailer (HFile.proto, FileTrailerProto)."""
-VERSION, TAGS, SCHEMA = b"KEY_VALUE_VERSION", b"hfile.MAX_TAGS_LEN", b"schema"
+VERSION, TAGS, OWN_SCHEMA = b"KEY_VALUE_VERSION", b"hfile.MAX_TAGS_LEN", b"schema"
 LARGEST = 256 << 20
 """Bytes that one block may inflate to."""
 
@@ -48,7 +138,7 @@ def pairs_in(content: bytes) -> tuple[tuple[KeyValue, ...], str]:
     info = _info(next((block for kind, block in blocks if kind == INFO), b""))
     has_times, has_tags = info.get(VERSION, b"\0")[-1:] == b"\1", TAGS in info
     found = (pair for kind, block in blocks if kind == DATA for pair in _pairs(block, has_times, has_tags))
-    return tuple(found), info.get(SCHEMA, b"").decode("utf-8")
+    return tuple(found), info.get(OWN_SCHEMA, b"").decode("utf-8")
 
 
 def _blocks(content: bytes, codec: int) -> Iterator[tuple[bytes, bytes]]:

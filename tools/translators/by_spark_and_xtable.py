@@ -1,25 +1,30 @@
-"""Iceberg's procedures in Spark, `add_files`, `snapshot` and `migrate`, over folders of Parquet files."""
+"""Translators over folders of Parquet files and Delta tables that start Spark or XTable."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lab.provision.sources.known import with_own_jars
 from lab.stack.jars import resolve_jars
 from lab.stack.java import find_java
-from lab.stack.versions import other_translators, stack
+from lab.stack.versions import other_translators, releases, stack
 from spark_jobs.battery import session
 from spark_jobs.battery.folder import live
-from tools.translators.sources import OwnCopy
-from tools.translators.translator import MetadataTranslator, NotTranslated, Translate
+from tools.translators.translator import MetadataTranslator, NotTranslated, OwnCopy, Translate
+from xtable.report import SyncFailed
+from xtable.sync import Translator
 from xtable_audit.formats.parquet.state import partition_columns
 from xtable_audit.model.malformed import first_line
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+# Iceberg's procedures in Spark, `add_files`, `snapshot` and `migrate`, over folders of Parquet files.
 
 ICEBERG, SESSION, TABLES = "iceberg", "spark_catalog", "tables"
 """Catalogs of the session, and the namespace of every table in them."""
@@ -47,7 +52,7 @@ def _settings(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def opened(procedure: Procedure, version: str, home: Path) -> Iterator[Translate]:
+def opened_spark(procedure: Procedure, version: str, home: Path) -> Iterator[Translate]:
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
@@ -137,7 +142,7 @@ def by_spark(procedure: Procedure, version: str) -> MetadataTranslator:
         takes=("PARQUET",),
         needs=(runtime(version),),
         asked=ASKED[procedure],
-        opened=partial(opened, procedure, version),
+        opened=partial(opened_spark, procedure, version),
         of_caller=("types_are_those_of_the_files",),
     )
 
@@ -145,4 +150,41 @@ def by_spark(procedure: Procedure, version: str) -> MetadataTranslator:
 BY_SPARK = (
     *(by_spark(add_files, version) for version in (stack().iceberg, other_translators().iceberg)),
     *(by_spark(one, other_translators().iceberg) for one in (snapshot, migrate)),
+)
+
+
+# XTable, live, over the same folders as the others.
+
+RELEASE = releases()[0]
+
+
+@contextmanager
+def opened_xtable(work: Path) -> Iterator[Translate]:
+    """A JVM for each source format, with the class path that an audit of that format has."""
+    with ExitStack() as running:
+        started: dict[str, Translator] = {}
+
+        def translate(source: OwnCopy) -> str:
+            if source.format not in started:
+                jars = with_own_jars([source.format])
+                translator = Translator.start(RELEASE, None, work / source.format, sources=jars)
+                started[source.format] = running.enter_context(translator)
+            spec = source.table.partition_spec
+            try:
+                at = str(source.folder)
+                return started[source.format].sync(source.format, at, source.name, spec, "FULL").metadata_location
+            except SyncFailed as failed:
+                raise NotTranslated(failed.words) from failed
+
+        yield translate
+
+
+XTABLE = MetadataTranslator(
+    id="xtable",
+    words="Apache XTable",
+    version=f"XTable {RELEASE}",
+    takes=("PARQUET", "DELTA", "PAIMON"),
+    needs=(f"org.apache.xtable:xtable-core_2.12:{RELEASE}",),
+    asked="One full sync of a table that it has not synced before.",
+    opened=opened_xtable,
 )

@@ -1,4 +1,4 @@
-"""Partition values by the folder of a file, as Hudi's readers take them from its path.
+"""What a data file's path says: its file group, the instant that added it, and its partition values.
 
 A level is `value`, or `column=value` with hive-style partitioning; a value is decoded only where the table's settings
 say that paths are encoded (hoodie.datasource.write.partitionpath.urlencode).
@@ -6,6 +6,7 @@ say that paths are encoded (hoodie.datasource.write.partitionpath.urlencode).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,8 +15,36 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from xtable_audit.formats.delta.types import NoValue, in_partition
+from xtable_audit.formats.hudi.timeline import BASE
 from xtable_audit.model.columns import Leaf
 from xtable_audit.table.partitions import Partitioning, TransformKind
+
+# The names of data files on a Hudi table's timeline: those that Hudi wrote, and those of others with Hudi's marker.
+
+EXTERNAL = re.compile(r"(?P<name>.+)_(?P<time>\d{14,20})_hudiext")
+"""Of a file that another writer wrote (ExternalFilePathUtil): its name, and the instant that added it."""
+
+
+@dataclass(frozen=True)
+class DataFileName:
+    name: str
+    """In its folder."""
+    group: str
+    """The id of its file group: of another writer's file, its name."""
+    time: str
+    """The instant that added it."""
+
+
+def data_file_name(listed: str) -> DataFileName | None:
+    """What a name without a folder stands for; None for a log file, or any other."""
+    if found := EXTERNAL.fullmatch(listed):
+        return DataFileName(found["name"], found["name"], found["time"])
+    if found := BASE.fullmatch(listed):
+        return DataFileName(listed, found["group"], found["time"])
+    return None
+
+
+# Partition values by the folder of a file, as Hudi's readers take them from its path.
 
 DEFAULT = "__HIVE_DEFAULT_PARTITION__"
 GENERATOR = "hoodie.table.keygenerator.class"

@@ -36,7 +36,7 @@ class Power:
 
 
 class Scanner(Protocol):
-    """A local pool (`xtable_audit.scan.scanner`) or a cluster. Each call reads each file once.
+    """A local pool (`xtable_audit.scan`) or a cluster. Each call reads each file once.
 
     A malformed file yields a row with the reason.
     """
