@@ -1,7 +1,7 @@
 # Two images for CI, for the one `container:` line of a job:
 #   docker build .                  the judge alone, without Spark, Java and readers, for `xtable-audit check`
 #   docker build --target gate .    the suite in /suite with its readers, PySpark and a JDK, for `make audit` and `make gate`
-# Tests build both on stand-ins of their bases, as root; they check a table of a disk and one in MinIO, and audit one:
+# Tests build both on stand-ins of their bases, as root; they check a table of a disk and one in MinIO, audit one, and gate:
 #   XTABLE_AUDIT_ENGINE=1 pytest tests/containers/test_image.py --every-table
 # `docker build --build-arg EXTRAS=glue,hive .` chooses what catalogs need: glue, hive, gcs, adls, or nothing.
 FROM python:3.13-slim AS build

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 COMMANDS = (
-    *("gate", "gate.every", "gate.procedure", "hunt", "reproduce", "reproduce.every", "frozen", "fuzz"),
+    *("gate", "gate.every", "gate.procedure", "gate.reached", "hunt", "reproduce", "reproduce.every", "frozen", "fuzz"),
     *("translators", "power", "round_trips", "shortcuts"),
     *("benchmarks", "benchmarks.hudi_skipping", "benchmarks.listed"),
     *("pages.findings", "pages.extents", "pages.affected", "pages.fields", "pages.gates", "pages.code_read"),

@@ -99,7 +99,7 @@ class XTableJvms:
         # Each JVM whose XTable reads a table by Spark starts one, which takes longer than ten tables do.
         self._mounted_spark = Pool(lambda _: self._translators(disk.mounted(), 0, "spark"), 1)
         self._apart = OnceEach(self._pool_apart)
-        self._through_store = Once(self._of_store)
+        self._through_store = OnceEach(self._of_store)
         self._resolving = threading.Lock()
 
     @contextmanager
@@ -107,7 +107,7 @@ class XTableJvms:
         """Who translates the table, and where it lies meanwhile: mounted on this disk, or in the store, empty."""
         if self.reaches_store(dataset.recipe.name, writer):
             with self._copies.emptied(dataset.prefix) as emptied:
-                yield self._through_store(), emptied
+                yield self._through_store(_mount(writer)), emptied
             return
         mount = _mount(writer)
         with self._disk.in_translation(dataset.prefix, mount) as mounted:
@@ -143,20 +143,23 @@ class XTableJvms:
 
     def stop(self) -> None:
         """Ends them all."""
-        for pool in (self._mounted, self._mounted_spark, *self._apart.made()):
+        for pool in (self._mounted, self._mounted_spark, *self._apart.made(), *self._through_store.made()):
             pool.stop()
-        self._through_store.end(Pool.stop)
 
     def _pool(self, dataset: Dataset, writer: Writer) -> Pool:
         if not writer.to_iceberg or is_local(dataset):
             return self._apart(_apart(writer, locally=is_local(dataset)))
         return self._mounted_spark if reads_by_spark(dataset.recipe.format, writer) else self._mounted
 
-    def _of_store(self) -> Pool:
-        """A mount takes every address of its scheme, so what reaches the store is a JVM of its own."""
+    def _of_store(self, name: str) -> Pool:
+        """A mount takes every address of its scheme, so what reaches the store is a JVM of its own.
+
+        Each of Delta's targets has one, too. Delta's libraries keep in memory which files of a log they have written to
+        S3, and add them to its listings: to those of the other target's log, too, where both share a JVM.
+        """
         tables = self._copies.tables
         return Pool(
-            lambda existing: self._translators(tables, existing, "store"),
+            lambda existing: self._translators(tables, existing, f"store/{name}"),
             SIDE_BY_SIDE if self._plan.all_through_store else 1,
         )
 

@@ -44,7 +44,8 @@ class Server(ABC):
 
     def last_words(self) -> str:
         """Why it ended, by its log: the last line about a port in use, an error, anything; else its exit code."""
-        lines = [line.strip() for line in self.log.read_text(errors="replace").splitlines() if line.strip()]
+        log = self.log.read_text(errors="replace")
+        lines = [" ".join(line.split()) for line in log.splitlines() if line.strip()]  # as Trino has tabs
         for pattern in _REASONS:
             if found := [line for line in lines if pattern.search(line)]:
                 return found[-1]

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,12 @@ class Ran:
         """`success` or `failure` of each step that uses the action."""
         ended = [line for line in self.log if line.get("stage") == "Main" and "stepResult" in line]
         return [line["stepResult"] for line in ended if line["step"] == "./xtable-audit" and len(line["stepID"]) == 1]
+
+    @property
+    def exits(self) -> list[str]:
+        """`exit status 6` of each step of the job that failed."""
+        ended = [line for line in self.log if line["level"] == "error" and line["msg"].startswith("exit status ")]
+        return [line["msg"] for line in ended if len(line["stepID"]) == 1]
 
     @property
     def text(self) -> str:
@@ -160,12 +167,15 @@ class Repository:
 CHECKOUT = "actions/checkout@d23441a48e516b6c34aea4fa41551a30e30af803"
 
 
-def using(*steps: dict[str, str] | str) -> str:
-    """A workflow whose steps use the action with these inputs, or run this shell, whatever a former one exits with."""
+def using(*steps: dict[str, str] | str, environment: Mapping[str, str] | None = None) -> str:
+    """A workflow whose steps use the action with these inputs, or run this shell, whatever a former one exits with.
+
+    `environment` is the job's.
+    """
     used = [
         {"if": "always()", **({"run": one} if isinstance(one, str) else {"uses": "./xtable-audit", "with": one})}
         for one in steps
     ]
-    job = {"runs-on": "ubuntu-24.04", "steps": [{"uses": CHECKOUT}, *used]}
+    job = {"runs-on": "ubuntu-24.04", "env": dict(environment or {}), "steps": [{"uses": CHECKOUT}, *used]}
     text: str = yaml.safe_dump({"on": {"push": {}}, "jobs": {"audit": job}})
     return text

@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 from tests.ci.act import Ran, Repository, using
+from tests.local_maven import with_mirror
 from tests.orders import falsify
+from tools.gate.reached import WHAT_TO_DO
 
 pytestmark = pytest.mark.slow
 WORKFLOW = ".github/workflows/audit.yml"
 KNOWN = {"xtable": "recorded", "readers": "none", "select": "types_long_strings_groups-xtable and contain"}
+NOWHERE = "http://localhost:9"
+BY_PIP = "let this runner reach pip's package index, or name one that it reaches as PIP_INDEX_URL in the job's env"
 REPORTS = {"audit.json", "summary.md", "audit.sarif", "report.html"}
 
 
@@ -56,6 +60,29 @@ def test_what_cannot_run_fails_and_leaves_no_report(tmp_path: Path) -> None:
     assert ran.text.count("left no report") == 2, ran.text
     assert (ran.summary, list(ran.kept.iterdir())) == ("", [])
     assert {ran.outputs[name] for name in ("verdict", "findings", "report")} == {""}
+
+
+def test_without_package_repositories_it_fails_with_6_and_says_what_to_do(
+    tmp_path: Path, orders: tuple[str, Path]
+) -> None:
+    """A check lacks packages, by pip; a gate and an audit lack jars, by Maven, and the audit leaves a report."""
+    home = tmp_path / "home"
+    (home / ".m2").mkdir(parents=True)
+    with_mirror(home / ".m2" / "settings.xml", f"{NOWHERE}/maven2")
+    pip = {"PIP_INDEX_URL": f"{NOWHERE}/simple", "PIP_FIND_LINKS": "", "PIP_RETRIES": "0", "PIP_NO_CACHE_DIR": "1"}
+    maven = {"HOME": str(home), "XTABLE_AUDIT_CACHE": str(tmp_path / "cache"), "MAVEN_REPO_LOCAL": str(tmp_path / "m2")}
+    workflow = using(
+        {"mode": "check", "table": orders[0]},
+        {"mode": "gate", "from": "0.3.0-incubating", "to": "0.4.0-incubating", "readers": "none"},
+        {"xtable": "0.4.0-incubating", "readers": "none", "select": "good_layout and contain"},
+        environment=pip | maven,
+    )
+    ran = Repository.made(tmp_path, **{WORKFLOW: workflow}).run("push", WORKFLOW)
+    assert (ran.uses, ran.exits) == (["failure"] * 3, ["exit status 6"] * 3), ran.text
+    to_do = [one["arg"].partition(": ") for one in ran.annotations if one["kvPairs"].keys() == {"title"}]
+    assert [one[2] for one in to_do] == [BY_PIP, WHAT_TO_DO, WHAT_TO_DO]
+    assert ran.text.count("the gate left no report") == 1
+    assert [line["arg"] for line in ran.log if line.get("name") == "verdict"] == ["", "", *["INCONCLUSIVE"] * 2]
 
 
 def test_a_table_is_checked_by_the_installed_package(tmp_path: Path, orders: tuple[str, Path]) -> None:

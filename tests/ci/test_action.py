@@ -86,16 +86,33 @@ def test_the_key_of_the_cache_names_the_releases(runner: Runner) -> None:
     ids=["an audit", "a gate", "a check", "a check with a source", "a check with extras"],
 )
 def test_it_installs_for(runner: Runner, tmp_path: Path, inputs: dict[str, str], called: str) -> None:
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    pip = runner.temp / "xtable-audit-venv" / "bin" / "pip"
-    pip.parent.mkdir(parents=True)
-    for program in (programs / "make", programs / "python", pip):
-        program.write_text(f'#!/bin/sh\necho "{program.name} $@" >> "{tmp_path}/called"\n')
-        program.chmod(0o755)
+    programs = installers(runner, f'echo "$(basename "$0") $@" >> "{tmp_path}/called"')
     ran = replace(runner, first_on_path=programs).run("install", **inputs)
-    assert ran.returncode == 0, ran.stderr
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr
     assert (tmp_path / "called").read_text().splitlines()[-1] == called.format(action=runner.action)
+
+
+def installers(runner: Runner, does: str) -> Path:
+    """The folder of stand-ins for `make` and `python`, with a stand-in for pip where the latter would make one."""
+    programs, pip = runner.temp / "programs", runner.temp / "xtable-audit-venv" / "bin" / "pip"
+    for program in (programs / "make", programs / "python", pip):
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(f"#!/bin/sh\n{does}\n")
+        program.chmod(0o755)
+    return programs
+
+
+@pytest.mark.parametrize("mode", ["audit", "gate", "check"])
+def test_what_cannot_be_installed_ends_it_with_6_and_what_to_do(runner: Runner, mode: str) -> None:
+    programs = installers(runner, '[ "$1 $2" = "-m venv" ]')
+    ran = replace(runner, first_on_path=programs).run("install", mode=mode)
+    [annotation] = ran.stdout.splitlines()
+    assert (ran.returncode, annotation.partition(" as the")[0]) == (6, LACKS.format(mode))
+    assert annotation.endswith("or name one that it reaches as PIP_INDEX_URL in the job's env")
+    assert (runner.outputs, runner.summary) == ({}, "")
+
+
+LACKS = "::error title=XTable audit::what mode {} needs is not installed,"
 
 
 # one table
@@ -164,6 +181,23 @@ def test_a_gate_to_a_release_that_does_not_exist_keeps_its_status(runner: Runner
     ran = runner.run("run", mode="gate", **{"from": "0.3.0", "to": "nonsense"})
     told = runner.run("report", mode="gate")
     assert (ran.returncode, told.stdout) == (6, "the gate left no report\n")
+
+
+@pytest.mark.parametrize("mode", ["gate", "audit"])
+@pytest.mark.parametrize(("status", "asked"), [(0, False), (1, False), (4, False), (6, True)])
+def test_mavens_repository_is_asked_for_the_reason_where_something_did_not_resolve(
+    runner: Runner, tmp_path: Path, mode: str, status: int, asked: bool
+) -> None:
+    """The status stays the run's own."""
+    programs = tmp_path / "action" / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("python", "pytest"):
+        (programs / name).write_text(
+            f'#!/bin/sh\n[ "$3" != gate.reached ] || {{ echo asked; exit 0; }}; exit {status}\n'
+        )
+        (programs / name).chmod(0o755)
+    ended = replace(runner, action=tmp_path / "action").run("run", mode=mode, **{"from": "0.3.0", "to": "0.4.0"})
+    assert (ended.returncode, ended.stdout) == (status, "asked\n" if asked else "")
 
 
 def test_a_gates_answer_is_its_verdict(runner: Runner) -> None:

@@ -24,12 +24,15 @@ from lab.stack.project import ROOT
 from lab.stack.versions import firebolt, nessie_versions, postgres_versions, trino
 from lab.store.address import Workspace
 from lab.store.minio import IMAGE
+from tests.emulators.programs import GO, installed
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG
 from xtable_audit.readers.sql import TRINO
 
 OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FOR_OTHERS = sorted((ROOT / "docs" / "ci").glob("*.yml"))
 WORKFLOWS = [path for path in (*OURS, *FOR_OTHERS) if path.name != "gitlab-ci.yml"]
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 POM = "<project><properties>\n  <xtable.version>{}</xtable.version>\n</properties></project>\n"
 STEPS: list[dict[str, Any]] = yaml.safe_load((ROOT / "docs/ci/upgrade.yml").read_text())["jobs"]["gate"]["steps"]
 [RELEASES] = [step for step in STEPS if step.get("id") == "releases"]
@@ -98,10 +101,14 @@ def test_a_workflow_is_safe(workflow: Path) -> None:
 
 
 def test_a_workflow_is_sound(workflow: Path) -> None:
-    program = shutil.which("actionlint")
-    if program is None:
-        pytest.skip("actionlint is not on the PATH (go install github.com/rhysd/actionlint/cmd/actionlint@latest)")
-    passes(program, str(workflow), at=workflow.parents[2])
+    passes(actionlint(), str(workflow), at=workflow.parents[2])
+
+
+def actionlint() -> str:
+    try:
+        return shutil.which("actionlint") or str(installed("actionlint", GO, ACTIONLINT))
+    except Problem as problem:
+        pytest.skip(str(problem))
 
 
 def test_the_action_keeps_its_schema() -> None:

@@ -13,7 +13,11 @@ import pytest
 from docker.models.containers import Container
 from pyiceberg.catalog.sql import SqlCatalog
 
+from lab.stack.cache import Cache
+from lab.stack.jars import is_resolvable
+from lab.stack.maven import Repositories
 from lab.stack.project import ROOT
+from lab.stack.versions import release
 from lab.store.minio import IMAGE as MINIO
 from tests.emulators.catalogs import healthy
 from tests.waiting import wait_until
@@ -23,6 +27,8 @@ KEYS = {"AWS_ACCESS_KEY_ID": "audit", "AWS_SECRET_ACCESS_KEY": "audit-secret", "
 OWNER = {"aws_access_key_id": "audit", "aws_secret_access_key": "audit-secret", "region_name": "us-east-1"}
 STARTS_IN = 60.0
 GATES_USER = 1001
+RELEASES = ("0.3.0-incubating", "0.4.0-incubating")
+UPGRADED = "history_upgrade_flat"
 READ, KNOWN = "good_layout and duckdb and month", "types_long_strings_groups-xtable and contain"
 """The published table, read, and one of the battery's archive."""
 
@@ -127,3 +133,33 @@ def test_the_one_for_a_gate_audits_by_a_reader_and_has_java(
     document = json.loads((out / "latest" / "audit.json").read_text())
     read = {row["table"]: (row["live"], row["readers"]["duckdb"]["read"]) for row in document["selections"]}
     assert read == {"good_layout-xtable": (4, 1), "good_layout-control": (4, 1)}
+
+
+@pytest.mark.jvm
+@pytest.mark.images("python", "temurin")
+def test_the_one_for_a_gate_answers_one_live(
+    daemon: docker.DockerClient, built: Callable[[str], str], tmp_path: Path
+) -> None:
+    """First with an empty cache, which takes from a repository what ~/.m2 lacks; then with it, without a network."""
+    if missing := [one for one in RELEASES if not is_resolvable(release(one))]:
+        pytest.skip(f"{', '.join(missing)} does not resolve")
+    mounted = {}
+    if (installed := Repositories.of_this_machine(Cache().root).installed).is_dir():
+        mounted[str(installed)] = {"bind": "/repository", "mode": "ro"}
+    for name, inside in (("out", "/suite/out"), ("cache", "/home/audit/.cache")):
+        (tmp_path / name).mkdir()
+        os.chown(tmp_path / name, GATES_USER, GATES_USER)
+        mounted[str(tmp_path / name)] = {"bind": inside, "mode": "rw"}
+    environment = {"MAVEN_REPO_LOCAL": "/repository", "REQUESTS_CA_BUNDLE": "/etc/ssl/certs/ca-certificates.crt"}
+    before, to = RELEASES
+    command = ["make", "gate", f"FROM={before}", f"TO={to}", "READERS=none", f"ARGS=-k {UPGRADED}"]
+    image = built("gate")
+    for number, network in enumerate(("host", "none"), 1):
+        ran: Container = daemon.containers.run(
+            image, command, detach=True, volumes=mounted, network_mode=network, environment=environment
+        )
+        status, text = ran.wait()["StatusCode"], ran.logs().decode()
+        ran.remove()
+        assert status == 0, text
+        answers = [json.loads(path.read_text())["advice"] for path in (tmp_path / "out").glob("gate-*/gate.json")]
+        assert answers == ["upgrade, and drop the Iceberg metadata first"] * number, text

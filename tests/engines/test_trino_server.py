@@ -57,6 +57,7 @@ Caused by: BindException: Address already in use
 3) [Guice/ErrorInjectingConstructor]: UncheckedIOException: Failed to bind to /127.0.0.1:18081
 Caused by: UncheckedIOException (same stack trace as error #2)
 """
+LINE = "2026-11-21T15:02:13.668Z\tERROR\tmain\tio.trino.server.Server\tno disk\n"
 JAVA = "ERROR: Trino requires Java 24 or newer (found 17.0.2)\n"
 
 
@@ -227,9 +228,10 @@ def test_a_container_is_on_the_hosts_network_with_its_configuration_in_place(
         (CONFIGURATION, "Configuration property 'node.data-dir' was not used. Did you mean to use 'node.id'?"),
         (STACK, "BindException: Address already in use"),
         (JAVA, "Trino requires Java 24 or newer (found 17.0.2)"),
+        (LINE, "main io.trino.server.Server no disk"),
         ("INFO all is well\n", None),
     ],
-    ids=["configuration", "exception", "verification", "nothing"],
+    ids=["configuration", "exception", "verification", "a line of fields", "nothing"],
 )
 def test_the_reason_is_found(log: str, cause: str | None) -> None:
     assert reason(log) == cause

@@ -269,6 +269,6 @@ def test_what_is_no_audit_ends_with_4(tmp_path: Path) -> None:
     assert main([str(tmp_path / "none.json")]) == 4
 
 
-@pytest.mark.parametrize("name", ["report.png", "finding.png"])
+@pytest.mark.parametrize("name", ["report.png", "finding.png", "upgrade-refused.png", "upgrade-allowed.png"])
 def test_the_pictures_are_small(name: str) -> None:
     assert (IMAGES / name).stat().st_size < LARGEST

@@ -72,6 +72,7 @@ def test_no_port_is_ephemeral() -> None:
         ("hello\ngood bye\n\n", "good bye"),
         ("FATAL: the disk is full\nshut down\n", "FATAL: the disk is full"),
         ("bind: Address already in use\nFATAL: no socket\nshut down\n", "bind: Address already in use"),
+        ("11:02\tERROR\tmain\tio.Server\tno disk\nshut down\n", "11:02 ERROR main io.Server no disk"),
     ],
 )
 def test_the_last_words_are_the_line_with_the_reason(tmp_path: Path, log_text: str, last: str) -> None:

@@ -72,7 +72,7 @@ def reason(log: str) -> str | None:
         return configuration[1].strip()
     causes = re.findall(r"^Caused by: (?!.*\(same stack trace)(.+)$", log, re.MULTILINE)
     causes = causes or re.findall(r"\bERROR\b:? *(.+)$", log, re.MULTILINE)
-    return causes[-1].strip() if causes else None
+    return " ".join(causes[-1].split()) if causes else None  # between the fields of a line Trino has tabs
 
 
 MAIN = "io.trino.server.TrinoServer"
