@@ -48,9 +48,14 @@ MEND = "run `make findings`, and commit docs/findings"
 
 
 @cache
+def kept() -> Mapping[str, Evidence]:
+    """The committed evidence, by finding, read once."""
+    return recorded(ENTRIES)
+
+
+@cache
 def wanted() -> dict[str, str]:
-    kept = recorded(ENTRIES)
-    return {**pages(ENTRIES, kept), **evidence_files(ENTRIES, kept)}
+    return {**pages(ENTRIES, kept()), **evidence_files(ENTRIES, kept())}
 
 
 def test_no_page_is_missing() -> None:
@@ -233,7 +238,7 @@ def test_a_remedy_that_its_own_entry_breaks_is_not_proven() -> None:
 @of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_columns_are_those_that_runs_have_shown(entry: Entry) -> None:
     """Each finding of the evidence is described by a block that names its columns."""
-    shown = recorded(ENTRIES)[entry.id].examples
+    shown = kept()[entry.id].examples
     for found in shown:
         named = found.columns
         alike = [one for one in entry.where if one.verdict is found.verdict and found.table in one.subjects]
