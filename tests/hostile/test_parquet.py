@@ -142,13 +142,13 @@ def test_a_file_that_may_be_legal_alone_ends_with_6(hostile: Hostile) -> None:
 
 
 def test_values_that_outgrow_the_memory_end_in_one_sentence(hostile: Hostile) -> None:
-    """A megabyte, sixteen thousand times, in a file of 600 bytes: 16 GiB if it were decoded at once."""
-    once = pa.DictionaryArray.from_arrays(np.zeros(16_384, np.int32), pa.array(["x" * MIB]))
+    """A megabyte, eight thousand times, in a file of some hundred bytes: 8 GiB if it were decoded at once."""
+    once = pa.DictionaryArray.from_arrays(np.zeros(8_192, np.int32), pa.array(["x" * MIB]))
     options = {"compression": "zstd", "store_schema": False, "dictionary_pagesize_limit": 1 << 30}
     pq.write_table(pa.table({"city": once}), hostile.data, **options)
     ran = limited(f"sys.argv = ['xtable-audit', 'check', '{hostile.metadata}', '--json', '--no-cache']; main()")
     assert (ran.returncode in (1, 6), "Traceback" in ran.stderr) == (True, False), ran.stderr
-    assert int(ran.stdout.split()[-1]) < 3 << 10
+    assert int(ran.stdout.split()[-1]) < 2 << 10
 
 
 def test_a_library_that_dies_is_one_sentence() -> None:
@@ -157,11 +157,11 @@ def test_a_library_that_dies_is_one_sentence() -> None:
 
 
 def limited(script: str) -> subprocess.CompletedProcess[str]:
-    """Runs it with two gibibytes for values; the last word of its output is the most memory of its child, in MiB."""
+    """Runs it with a gibibyte for values; the last word of its output is the most memory of its child, in MiB."""
     before = (
         "import atexit, os, resource, sys; from functools import partial; import xtable_audit.check.values as values\n"
         "from xtable_audit.check.options import bounded; from xtable_audit.cli.main import main, guarded\n"
-        "values.bounded = partial(bounded, 2 << 30)\n"
+        "values.bounded = partial(bounded, 1 << 30)\n"
         "peak = lambda: print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)\n"
         "atexit.register(peak)\n"
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -22,10 +20,10 @@ from lab.engines.readers import READERS
 from lab.provision.catalogue import Catalogue
 from lab.provision.plan import SMALL_TABLES, Plan
 from lab.provision.register import REGISTER, register, short_id
-from lab.stack.project import ROOT
 from spark_jobs.battery.parquet import FOLDERS
 from tests.audit.runs import claim, document
 from tests.of_each import of_each
+from tests.run.conftest import Audit
 from tools.pages.code_read import faults, table
 from tools.pages.findings import CODE, PAGES, evidence_files, left_over, pages, recorded
 from tools.pages.table_in_words import in_words
@@ -50,9 +48,14 @@ MEND = "run `make findings`, and commit docs/findings"
 
 
 @cache
+def kept() -> Mapping[str, Evidence]:
+    """The committed evidence, by finding, read once."""
+    return recorded(ENTRIES)
+
+
+@cache
 def wanted() -> dict[str, str]:
-    kept = recorded(ENTRIES)
-    return {**pages(ENTRIES, kept), **evidence_files(ENTRIES, kept)}
+    return {**pages(ENTRIES, kept()), **evidence_files(ENTRIES, kept())}
 
 
 def test_no_page_is_missing() -> None:
@@ -85,22 +88,26 @@ def test_no_page_is_left_of_an_entry_that_is_gone() -> None:
 
 
 @pytest.fixture(scope="module")
-def collected() -> list[tuple[str, dict[str, str]]]:
+def collected(audit: Audit) -> list[tuple[str, dict[str, str]]]:
     """The claim and the parameters of every test of the suites, with all readers, targets and sources."""
     return [
-        *_collected("--readers=all", *EVERY_TARGET),
-        *_collected("--source-format=parquet", *EVERY_TARGET),
-        *_collected("--source-format=paimon"),
-        *_collected("--source-format=paimon", "--target=delta", "--delta-target-by=all", "--standalone-tables=all"),
-        *_collected("--readers=all", "--delta-source-by=kernel"),
-        *_collected("--source-format=delta_rs"),
-        *_collected("--source-format=delta_rs", "--delta-source-by=kernel"),
-        *_collected("--source-format=iceberg", "--target=delta", "--delta-target-by=all", "--standalone-tables=all"),
-        *_collected("--readers=all", "--target=hudi"),
-        *_collected("--readers=all", "--target=hudi", "--source-format=delta_rs"),
-        *_collected("--readers=all", "--target=hudi", "--source-format=paimon"),
-        *_collected("--readers=all", "--target=hudi", "--source-format=iceberg"),
-        *_collected("--target=hudi", "--source-format=parquet"),
+        *_collected(audit, "--readers=all", *EVERY_TARGET),
+        *_collected(audit, "--source-format=parquet", *EVERY_TARGET),
+        *_collected(audit, "--source-format=paimon"),
+        *_collected(
+            audit, "--source-format=paimon", "--target=delta", "--delta-target-by=all", "--standalone-tables=all"
+        ),
+        *_collected(audit, "--readers=all", "--delta-source-by=kernel"),
+        *_collected(audit, "--source-format=delta_rs"),
+        *_collected(audit, "--source-format=delta_rs", "--delta-source-by=kernel"),
+        *_collected(
+            audit, "--source-format=iceberg", "--target=delta", "--delta-target-by=all", "--standalone-tables=all"
+        ),
+        *_collected(audit, "--readers=all", "--target=hudi"),
+        *_collected(audit, "--readers=all", "--target=hudi", "--source-format=delta_rs"),
+        *_collected(audit, "--readers=all", "--target=hudi", "--source-format=paimon"),
+        *_collected(audit, "--readers=all", "--target=hudi", "--source-format=iceberg"),
+        *_collected(audit, "--target=hudi", "--source-format=parquet"),
     ]
 
 
@@ -112,11 +119,10 @@ def by_claim(collected: list[tuple[str, dict[str, str]]]) -> Mapping[str, list[d
     return found
 
 
-def _collected(*options: str) -> Iterator[tuple[str, dict[str, str]]]:
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *options, "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
-    items = [line.removesuffix("]").partition("[") for line in done.stdout.splitlines() if line.startswith("suites/")]
-    assert items, done.stdout + done.stderr
+def _collected(audit: Audit, *options: str) -> Iterator[tuple[str, dict[str, str]]]:
+    ran = audit("--collect-only", "-q", *options, recorded=False)
+    items = [line.removesuffix("]").partition("[") for line in ran.text.splitlines() if line.startswith("suites/")]
+    assert items, ran.text
     for test, _, params in items:
         yield short_id(test), _params(short_id(test), params)
 
@@ -232,7 +238,7 @@ def test_a_remedy_that_its_own_entry_breaks_is_not_proven() -> None:
 @of_each("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_columns_are_those_that_runs_have_shown(entry: Entry) -> None:
     """Each finding of the evidence is described by a block that names its columns."""
-    shown = recorded(ENTRIES)[entry.id].examples
+    shown = kept()[entry.id].examples
     for found in shown:
         named = found.columns
         alike = [one for one in entry.where if one.verdict is found.verdict and found.table in one.subjects]
