@@ -278,6 +278,13 @@ def test_the_procedure_to_drop_stands_where_an_answer_says_so() -> None:
     )
 
 
+def test_no_link_of_the_page_is_relative_to_a_folder_in_which_it_may_not_lie() -> None:
+    """It is a job's summary, a comment of a pull request, and a file of `out`."""
+    text = markdown(BOTH)
+    assert "XTF-060 (`docs/findings/XTF-060.md`) says why" in text
+    assert "](" not in text
+
+
 def test_what_is_still_there_is_one_line_a_cause() -> None:
     known = [claim("known", f"table_{n}-xtable", registered="XTF-004", verdict="LOOSE") for n in range(5)]
     before, after = document(*known, release=OLD), document(*known)

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from xtable_audit.address import page_of
 from xtable_audit.formats.registered import DEFAULT
 from xtable_audit.model.figures import many
 from xtable_audit.report.compare import Change, Difference
@@ -108,7 +109,14 @@ def _rest(number: int) -> Iterator[str]:
         yield f" … and {number - LINES} more such lines, in gate.md"
 
 
-NEVER_MENDED = "[XTF-060](../findings/XTF-060.md) says why no later sync mends old metadata."
+NEVER_MENDED = "XTF-060"
+"""The page is read in many places: no address relative to it leads anywhere."""
+
+
+def _never_mended() -> str:
+    page = page_of(NEVER_MENDED)
+    named = f"[{NEVER_MENDED}]({page})" if page else f"{NEVER_MENDED} (`docs/findings/{NEVER_MENDED}.md`)"
+    return f"{named} says why no later sync mends old metadata."
 
 
 def drop_steps(gate: Gate) -> tuple[str, ...]:
@@ -145,7 +153,7 @@ def markdown(gate: Gate) -> str:
     if gate.unfit:
         parts += ["", "## Could not run", "", *(f"- {cell(reason)}" for reason in gate.unfit)]
     if any(one.advice is UpgradeAdvice.DROP_METADATA for one in gate.answers):
-        why = [NEVER_MENDED] if gate.target == DEFAULT else []  # the entry is about Iceberg's metadata
+        why = [_never_mended()] if gate.target == DEFAULT else []  # the entry is about Iceberg's metadata
         steps = (f"{number}. {step}" for number, step in enumerate(drop_steps(gate), 1))
         parts += ["", f"## To drop the {gate.written.dropped.metadata}", "", *steps]
         parts += ["", gate.written.dropped.lost, *why]
