@@ -154,8 +154,8 @@ class XTableJvms:
     def _of_store(self, name: str) -> Pool:
         """A mount takes every address of its scheme, so what reaches the store is a JVM of its own.
 
-        Each of Delta's targets has one, too. Delta's libraries keep in memory which files of a log they have written to
-        S3, and add them to its listings: to those of the other target's log, too, where both share a JVM.
+        Each of Delta's targets has one, too. Delta's `S3SingleDriverLogStore` has one cache a JVM of the files of a log
+        that were written, and adds them to its listings: to those of the other target's log, where both share a JVM.
         """
         tables = self._copies.tables
         return Pool(
