@@ -243,6 +243,12 @@ def test_every_package_has_its_line() -> None:
     assert {*packages()} <= {*re.findall(r"^\| `([^`]+)` \|", PAGES["docs/how-it-works.md"], re.M)}
 
 
+def test_every_folder_of_tests_is_described() -> None:
+    section = PAGES["docs/how-it-works.md"].partition("| folder | what its tests hold true |")[2].partition("\n\n")[0]
+    named = {name for row in section.splitlines() for name in re.findall(r"`([^`]+)`", row.split("|")[1] if row else "")}
+    assert named == {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+
+
 # The project's public address: one variable, and every text that follows from it.
 
 
