@@ -43,6 +43,10 @@ Examples
   xtable-audit check s3://lake/orders --fail-on UNSOUND --ignore ci/ignore.toml
 """
 OUT = Path("out")
+SWITCH = 0.05
+"""Seconds after which a thread has to leave Python's lock to another. Those that read files leave it at each call of
+Arrow. To be made to after 5 ms, Python's default, slows 64 of them: 325 files a second, by this 354 (docs/measured.md).
+"""
 UNENCODED = re.compile("[\ud800-\udfff]")
 """Bytes of an argument that are no UTF-8, as Python has them."""
 
@@ -214,6 +218,7 @@ def check(
     reports = Reports(out, errors)
     watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person, keep=reports.keep)
     known_claims()  # loads each format: code is no memory of a table's, and an import without memory fails in any way
+    sys.setswitchinterval(SWITCH)
     gc.freeze()  # code stays to the end: the collector would look through it again and again
     with bounded(options.budget.most_memory):
         try:
