@@ -39,7 +39,7 @@ class Objects:
 
     @property
     def patience(self) -> Patience | None:
-        """With a store that is slow; None for all of it."""
+        """With a store that is slow; None for files that are waited for without end."""
         return None
 
     def path(self, uri: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 # Polars reads both variables only from the environment, at the first scan. Repeated reads of metadata must reach the
@@ -22,9 +23,7 @@ from xtable_audit.readers.pyiceberg_reader import column_types, open_table
 from xtable_audit.readers.reader import Answer, column_to_read
 
 
-class PolarsReader:
-    name: ClassVar[str] = "polars"
-
+class _ByPolars(ABC):
     def __init__(self, store: S3, handle: Any = None) -> None:
         self._store = store
 
@@ -32,44 +31,36 @@ class PolarsReader:
     def version(self) -> str:
         return pl.__version__
 
+    @abstractmethod
+    def _scanned(self, metadata_location: str) -> tuple[pl.LazyFrame, Callable[[], Mapping[str, str]]]:
+        """The table, and what gives the types of its columns."""
+
     def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
-        table = open_table(metadata_location, self._store)
-        column = column_to_read(column_types(table), predicate)
-        frame = pl.scan_iceberg(table, storage_options=self._store.pyiceberg())
+        frame, types = self._scanned(metadata_location)
+        column = column_to_read(types(), predicate)
         if predicate is not None:
             frame = frame.filter(expression(predicate))
-        # no footer or manifest has the hash of a value
+        # no footer, manifest or log has the hash of a value
         rows, _ = frame.select(pl.len(), pl.col(column).hash().sum().alias("read")).collect().row(0)
         return Answer(int(rows))
 
     def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
+        frame, _ = self._scanned(metadata_location)
+        return aggregate(frame, asked, shortcut)
+
+
+class PolarsReader(_ByPolars):
+    name: ClassVar[str] = "polars"
+
+    def _scanned(self, metadata_location: str) -> tuple[pl.LazyFrame, Callable[[], Mapping[str, str]]]:
         table = open_table(metadata_location, self._store)
-        return aggregate(pl.scan_iceberg(table, storage_options=self._store.pyiceberg()), asked, shortcut)
+        return pl.scan_iceberg(table, storage_options=self._store.pyiceberg()), lambda: column_types(table)
 
 
-class PolarsDeltaReader:
+class PolarsDeltaReader(_ByPolars):
     name: ClassVar[str] = "polars_delta"
 
-    def __init__(self, store: S3, handle: Any = None) -> None:
-        self._store = store
-
-    @property
-    def version(self) -> str:
-        return pl.__version__
-
-    def query(self, metadata_location: str, predicate: Predicate | None) -> Answer:
+    def _scanned(self, metadata_location: str) -> tuple[pl.LazyFrame, Callable[[], Mapping[str, str]]]:
         root, version = delta_version(metadata_location)
         frame = pl.scan_delta(root, version=version, storage_options=self._store.object_store())
-        types = {name: str(kind) for name, kind in frame.collect_schema().items()}
-        if predicate is not None:
-            frame = frame.filter(expression(predicate))
-        # no footer or log has the hash of a value
-        hashed = pl.col(column_to_read(types, predicate)).hash().sum().alias("read")
-        rows, _ = frame.select(pl.len(), hashed).collect().row(0)
-        return Answer(int(rows))
-
-    def aggregate(self, metadata_location: str, asked: Sequence[Aggregate], shortcut: bool = True) -> Sequence[Any]:
-        root, version = delta_version(metadata_location)
-        return aggregate(
-            pl.scan_delta(root, version=version, storage_options=self._store.object_store()), asked, shortcut
-        )
+        return frame, lambda: {name: str(kind) for name, kind in frame.collect_schema().items()}
