@@ -24,6 +24,7 @@ from tools.benchmarks import metadata_readers as others
 from tools.benchmarks.listed import COLUMNS, PUBLISHED, listed
 from tools.benchmarks.timing import peak, run, used
 from xtable_audit.claims import CLAIMS
+from xtable_audit.cli.check import POOL
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects
 from xtable_audit.planning.grid import grid_of, literals
@@ -109,7 +110,8 @@ def measure(scale: float) -> Iterator[str]:
 
 
 def _in_process(what: str, location: str, small: str) -> ReadTook:
-    return ReadTook(**json.loads(run(["-m", "tools.benchmarks.metadata", what, location, small])[1]))
+    pool = dict([POOL]) if what in OURS else {}  # as `check` does
+    return ReadTook(**json.loads(run(["-m", "tools.benchmarks.metadata", what, location, small], pool)[1]))
 
 
 def _stored(location: str) -> StoredMetrics:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import re
 import shlex
 import sys
@@ -46,6 +47,10 @@ OUT = Path("out")
 SWITCH = 0.05
 """Seconds after which a thread has to leave Python's lock to another. Those that read files leave it at each call of
 Arrow. To be made to after 5 ms, Python's default, slows 64 of them: 325 files a second, by this 354 (docs/measured.md).
+"""
+POOL = ("ARROW_DEFAULT_MEMORY_POOL", "system")
+"""Arrow takes memory from the C library: its own pools keep more of what is freed, a tenth of the most that a check of
+393,360 files takes (docs/measured.md). A variable of the user's stands.
 """
 UNENCODED = re.compile("[\ud800-\udfff]")
 """Bytes of an argument that are no UTF-8, as Python has them."""
@@ -184,6 +189,7 @@ def check(
         raise click.UsageError("--config goes with --source: it says how the source is translated")
     if master is not None and scanner != "spark":
         raise click.UsageError("--master goes with --scanner spark: it names the cluster")
+    os.environ.setdefault(*POOL)  # before Arrow is there
     from rich.console import Console  # late, with all that reads tables: `--help` answers at once
 
     from xtable_audit.check.kept_values import default_folder
