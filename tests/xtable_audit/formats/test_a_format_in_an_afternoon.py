@@ -20,7 +20,7 @@ from lab.stack.project import ROOT
 from xtable_audit.formats.registered import GROUP
 from xtable_audit.report.document import Document
 
-PACKAGE = ROOT / "tests" / "formats" / "ledger"
+PACKAGE = ROOT / "tests" / "xtable_audit" / "formats" / "ledger"
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 ENTRY_POINT = "tests.xtable_audit.formats.ledger.format:LEDGER"
 COMMANDS = """
