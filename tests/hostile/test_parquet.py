@@ -160,7 +160,7 @@ def limited(script: str) -> subprocess.CompletedProcess[str]:
     """Runs it with a gibibyte for values; the last word of its output is the most memory of its child, in MiB."""
     before = (
         "import atexit, os, resource, sys; from functools import partial; import xtable_audit.check.values as values\n"
-        "from xtable_audit.check.options import bounded; from xtable_audit.cli.main import main, guarded\n"
+        "from xtable_audit.model.memory import bounded; from xtable_audit.cli.main import main, guarded\n"
         "values.bounded = partial(bounded, 1 << 30)\n"
         "peak = lambda: print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)\n"
         "atexit.register(peak)\n"

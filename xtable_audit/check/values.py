@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.check.kept_values import Kept, key_of
-from xtable_audit.check.options import bounded
 from xtable_audit.locate.locate import Located
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.limits import OutOfTime
 from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.memory import bounded
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.wanted import DataFiles, Wanted

@@ -140,7 +140,8 @@ UNENCODED = re.compile("[\ud800-\udfff]")
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Data files that this machine reads at once. Of a remote store 64 by default, or 16 if one has 16 MiB.",
+    help="Data files that this machine reads at once. Of a remote store 64 by default, or 16 if one has 16 MiB. "
+    "Many files are read by several processes.",
 )
 @click.option("--master", metavar="URL", help="With --scanner spark: the cluster; by default the one that is set.")
 @click.option("--no-cache", is_flag=True, help="Read every data file again, and keep no metrics for the next check.")
@@ -186,7 +187,7 @@ def check(
     from rich.console import Console  # late, with all that reads tables: `--help` answers at once
 
     from xtable_audit.check.kept_values import default_folder
-    from xtable_audit.check.options import Budget, Options, bounded
+    from xtable_audit.check.options import Budget, Options
     from xtable_audit.check.run import check as run
     from xtable_audit.check.source import AskedSource
     from xtable_audit.cli.watch import Terminal
@@ -195,6 +196,7 @@ def check(
     from xtable_audit.formats.registered import known_claims
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores
+    from xtable_audit.model.memory import bounded
     from xtable_audit.register.ignore_file import read_ignore_file
     from xtable_audit.report.show import show
 
@@ -242,7 +244,7 @@ def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
 
     def scanner(reach: Reach, stored: StoredMetrics) -> Scanner:
         sizes = zip(stored.paths, stored.files["size"].to_pylist(), strict=True)
-        return SparkScanner(spark, reach, {path: size or 0 for path, size in sizes})
+        return SparkScanner(reach, {path: size or 0 for path, size in sizes}, spark)
 
     return scanner
 

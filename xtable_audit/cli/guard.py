@@ -136,9 +136,10 @@ def _ended(child: int, pipe: int) -> int:
         hangs = True
         os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status >= 0:
+    if status < 0:
+        print(HANGS if hangs else DIED.format(signal=signal.Signals(-status).name), file=sys.stderr)
+    elif status != exits.UNREACHABLE:
         return status
-    print(HANGS if hangs else DIED.format(signal=signal.Signals(-status).name), file=sys.stderr)
     if "report" in messages:
         print(f"What was judged until then: {messages['report']}", file=sys.stderr)
     return int(messages.get("status", exits.UNREACHABLE))

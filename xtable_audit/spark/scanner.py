@@ -6,61 +6,24 @@ import atexit
 import os
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib import resources
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from xtable_audit.model.objects import Objects
-from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.printable import shortened
 from xtable_audit.model.problem import Problem, Unreachable
-from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
-from xtable_audit.scan import LocalScanner, Power, Scanner
-from xtable_audit.values.matching_rows import merge_counted
-from xtable_audit.values.measured_rows import kernel, merge
+from xtable_audit.model.wanted import DataFiles
+from xtable_audit.packs import OwnReach, Packing, ScannerOfPacks, Work, from_bytes, to_bytes
+from xtable_audit.scan import LocalScanner, Power
+from xtable_audit.values.measured_rows import kernel
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
-
-PACK_BYTES, PACK_FILES = 256 << 20, 500
-
-
-@dataclass(frozen=True)
-class Packing:
-    """The maximum of one task, which is the most that is lost with it; a file of more bytes has a task of its own."""
-
-    files: int = PACK_FILES
-    bytes: int = PACK_BYTES
-
-    def packs(self, sizes: Sequence[int]) -> Iterator[range]:
-        """Places of consecutive files, by the size of each."""
-        first, filled = 0, 0
-        for place, size in enumerate(sizes):
-            if place > first and (place - first == self.files or filled + size > self.bytes):
-                yield range(first, place)
-                first, filled = place, 0
-            filled += size
-        if first < len(sizes):
-            yield range(first, len(sizes))
-
-
-def to_bytes(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(sink.getvalue().to_pybytes())
-
-
-def from_bytes(content: bytes) -> pa.Table:
-    return pa.ipc.open_stream(content).read_all()
-
 
 AT_ONCE = 32
 """Files that one task reads at once: it waits for the store most of the time (docs/measured.md, A slow store)."""
@@ -69,22 +32,9 @@ ROUNDS = 8
 """Tasks for each core in one job: enough that few cores wait for its last, and few that a driver's end loses little."""
 
 
-class ExecutorReach(Protocol):
-    """How an executor reaches the table's files, by credentials of its own."""
-
-    def objects(self) -> Objects: ...
-
-
-Work = Callable[[Scanner, DataFiles], pa.Table]
-
-
 @dataclass(frozen=True)
-class SparkScanner:
-    """`sizes` has the size in bytes of each file, by its path, as the metadata has it."""
-
+class SparkScanner(ScannerOfPacks):
     spark: SparkSession
-    reach: ExecutorReach
-    sizes: Mapping[str, int]
     packing: Packing = field(default_factory=Packing)
 
     @property
@@ -93,33 +43,18 @@ class SparkScanner:
         cores = int(self.spark.sparkContext.defaultParallelism)
         return Power(cores, AT_ONCE * cores, cores)
 
-    def batches(self, files: DataFiles) -> Iterator[DataFiles]:
-        return (files.slice(packs[0].start, packs[-1].stop - packs[0].start) for packs in self._jobs(files, self.sizes))
+    @property
+    def at_once(self) -> int:
+        return ROUNDS * self.power.cores
 
-    def look_up(self, files: DataFiles) -> pa.Table:
-        return pa.concat_tables(self._parts(DataFiles(files.table.select(["path"])), _look_up, {}))
+    @property
+    def here(self) -> LocalScanner:
+        return LocalScanner(self.reach.objects())
 
-    def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
-        return merge(self._parts(files, partial(_measure, wanted=wanted), self.sizes))
+    def packs(self, sizes: Sequence[int]) -> Iterator[range]:
+        return self.packing.packs(sizes)
 
-    def count(self, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
-        counted = self._parts(files, partial(_count, columns=columns, predicates=predicates), self.sizes)
-        return merge_counted(counted)
-
-    def _jobs(self, files: DataFiles, sizes: Mapping[str, int]) -> Iterator[list[range]]:
-        """The packs of each job."""
-        packs = self.packing.packs([sizes.get(path) or 0 for path in files.table["path"].to_pylist()])
-        while some := list(islice(packs, ROUNDS * self.power.cores)):
-            yield some
-
-    def _parts(self, files: DataFiles, work: Work, sizes: Mapping[str, int]) -> list[pa.Table]:
-        """The results of the packs, in the order of the files; that of no file for no files."""
-        if not len(files):
-            return [work(LocalScanner(self.reach.objects()), files)]
-        return [part for packs in self._jobs(files, sizes) for part in self._done(files, packs, work)]
-
-    def _done(self, files: DataFiles, packs: Sequence[range], work: Work) -> Iterator[pa.Table]:
-        """The results of one job."""
+    def done(self, files: DataFiles, packs: Sequence[range], work: Work) -> Iterator[pa.Table]:
         sent = [(pack.start, to_bytes(files.slice(pack.start, len(pack)).table)) for pack in packs]
         rows = self.spark.sparkContext.parallelize(sent, len(sent)).toDF("place int, files binary")
         done = rows.mapInArrow(Task(self.reach, files.slice(0, 0), work), RESULT)
@@ -131,7 +66,7 @@ class SparkScanner:
 class Task:
     """What an executor does with packs: it crosses the network with the job."""
 
-    reach: ExecutorReach
+    reach: OwnReach
     others: DataFiles
     """What is not a file's own: deletes by equality, the name mapping."""
     work: Work
@@ -146,20 +81,6 @@ class Task:
             for place, sent in zip(*(batch.column(name).to_pylist() for name in ("place", "files")), strict=True):
                 rows = self.work(scanner, replace(self.others, table=from_bytes(sent)))
                 yield pa.record_batch({"place": pa.array([place], pa.int32()), "rows": [to_bytes(rows)]})
-
-
-def _look_up(scanner: Scanner, files: DataFiles) -> pa.Table:
-    return scanner.look_up(files)
-
-
-def _measure(scanner: Scanner, files: DataFiles, wanted: Wanted) -> pa.Table:
-    return scanner.measure(files, wanted)
-
-
-def _count(
-    scanner: Scanner, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]
-) -> pa.Table:
-    return scanner.count(files, columns, predicates)
 
 
 def _collected(rows: DataFrame) -> list[Row]:

@@ -53,7 +53,7 @@ def test_who_waits_is_told_when_it_must_have_ended() -> None:
 
 def test_memory_is_half_of_the_machines_and_eight_gibibytes_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     for machine, most in ((4 << 30, 2 << 30), (64 << 30, 8 << 30), (None, 8 << 30)):
-        monkeypatch.setattr(options, "of_machine", lambda known=machine: known)
+        monkeypatch.setattr(options, "memory_of_machine", lambda known=machine: known)
         assert Budget().most_memory == most
     assert Budget(memory=7).most_memory == 7
 

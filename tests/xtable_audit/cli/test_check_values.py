@@ -1,4 +1,4 @@
-"""Which values `check` reads, and where: of new files alone with `--since`, by Spark with `--scanner spark`."""
+"""Which values `check` reads, and where: of new files with `--since`, by processes, by Spark with `--scanner spark`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from pyiceberg.table import Table
 
 from tests.tables.lake import Lake, data_files, orders
 from tests.xtable_audit.cli.conftest import Command, Ran
-from xtable_audit.spark.scanner import Packing, SparkScanner, Task
+from xtable_audit import processes
+from xtable_audit.packs import Packing
+from xtable_audit.spark.scanner import SparkScanner, Task
 
 
 @pytest.fixture
@@ -126,6 +128,36 @@ def test_an_unknown_snapshot_is_one_sentence(lake: Lake, table: Table, command: 
 def test_it_goes_with_no_sample(command: Command, other: tuple[str, str]) -> None:
     ran = command("check", "x", "--since", 7, *other)
     assert (ran.status, "it goes with neither --sample nor --max-bytes" in ran.err) == (4, True)
+
+
+# a check of many files, by processes of this machine
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One file is many, on two cores; each pool that is started notes its processes."""
+    found: list[int] = []
+
+    class Noted(processes._Pool):
+        def __init__(self, task: processes._Task, number: int) -> None:
+            super().__init__(task, number)
+            found.append(number)
+
+    for name, value in (("MANY", 1), ("TOGETHER", 1), ("ROUNDS", 1), ("_Pool", Noted)):
+        monkeypatch.setattr(processes, name, value)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    return found
+
+
+def test_processes_find_what_threads_find(lake: Lake, table: Table, command: Command, started: list[int]) -> None:
+    falsify(table, 2)
+    asked = ("check", lake.root("orders"), "--no-cache", "--json", "--where", "id = 6")
+    by_threads, by_processes = (command(*asked, "--threads", threads).document for threads in (1, 4))
+    assert [one.outcome for one in by_processes.claims] == [one.outcome for one in by_threads.claims]
+    assert by_processes.own_table
+    assert by_threads.own_table
+    assert by_processes.own_table.predicates == by_threads.own_table.predicates
+    assert started == [2, 2, 2], "values, the accused file again, the predicate"
 
 
 # `check --scanner spark`, with a stand-in for the cluster: tests/xtable_audit/spark has Spark itself.

@@ -140,6 +140,13 @@ def test_a_library_that_hangs_is_ended_with_what_was_judged(python: Run) -> None
     assert "What was judged until then: out/x/audit.json" in ran.stderr
 
 
+def test_what_was_judged_before_a_store_goes_away_is_named(python: Run) -> None:
+    ran = python(
+        GUARDED + "def gone(): guard.tell(status=1, report='out/x/audit.json'); return 6\nsys.exit(guard.guarded(gone))"
+    )
+    assert (ran.returncode, ran.stderr) == (1, "What was judged until then: out/x/audit.json\n")
+
+
 def test_a_child_in_time_is_not_ended(python: Run) -> None:
     ran = python(
         GUARDED + "def work(): guard.tell(until=time.monotonic() + 9); return 0\nsys.exit(guard.guarded(work))"

@@ -19,7 +19,8 @@ from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
 from xtable_audit.locate.locate import Reach, locate
 from xtable_audit.model.objects import Objects
-from xtable_audit.spark.scanner import Packing, SparkScanner, session
+from xtable_audit.packs import Packing
+from xtable_audit.spark.scanner import SparkScanner, session
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 
@@ -49,7 +50,7 @@ def main(master: str, table: str) -> None:
     spark = session(master)
 
     def deadly(reach: Reach, stored: StoredMetrics) -> SparkScanner:
-        return SparkScanner(spark, ReachDeadly(os.getpid(), stored.paths[-2]), {}, Packing(files=1))
+        return SparkScanner(ReachDeadly(os.getpid(), stored.paths[-2]), {}, spark, Packing(files=1))
 
     check(locate(table), Options(table, kept=default_folder(), cluster=deadly), Unwatched())
 

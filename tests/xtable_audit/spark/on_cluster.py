@@ -16,8 +16,9 @@ from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
+from xtable_audit.packs import Packing
 from xtable_audit.scan import LocalScanner
-from xtable_audit.spark.scanner import Packing, SparkScanner, session
+from xtable_audit.spark.scanner import SparkScanner, session
 
 FILES, SECONDS = 12, 0.5
 
@@ -49,7 +50,7 @@ def main(master: str, folder: str) -> None:
     for number, path in enumerate(paths):
         pq.write_table(pa.table({"a": pa.array([number, number + 1], pa.int64())}), path)
     files, wanted = DataFiles.at(paths), Wanted((WantedColumn(1, "a", pa.int64()),))
-    scanner = SparkScanner(session(master), ReachSlow(place / "begun"), {}, Packing(files=1))
+    scanner = SparkScanner(ReachSlow(place / "begun"), {}, session(master), Packing(files=1))
     found = scanner.measure(files, wanted)
     print("alike" if found.equals(LocalScanner(Objects(fs.LocalFileSystem())).measure(files, wanted)) else "otherwise")
 

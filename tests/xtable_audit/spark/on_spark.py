@@ -18,8 +18,9 @@ import pyarrow as pa
 
 from tests.xtable_audit.spark.recorded_tables import Mirror, counted, last_syncs, looked_up, measured, mirrored, table
 from tests.xtable_audit.spark.second_opinion import Comparison, Said, Where, spoilt
+from xtable_audit.packs import Packing
 from xtable_audit.scan import LocalScanner
-from xtable_audit.spark.scanner import Packing, SparkScanner, session
+from xtable_audit.spark.scanner import SparkScanner, session
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import COLUMN
 from xtable_audit.values.parquet import FileSchema, Place, locate_all
@@ -126,7 +127,7 @@ def by_scanner(spark: SparkSession, mirror: Mirror, names: Iterable[str]) -> dic
         stored = table(mirror, name)
         sizes = dict(zip(stored.paths, stored.files["size"].to_pylist(), strict=True))
         small = Packing(files=3)  # so that small tables are of several tasks
-        remote, local = SparkScanner(spark, mirror, sizes, small), LocalScanner(mirror.objects())
+        remote, local = SparkScanner(mirror, sizes, spark, small), LocalScanner(mirror.objects())
         for result in (looked_up, measured, counted):
             if result(remote, mirror, stored).equals(result(local, mirror, stored)):
                 alike += 1

@@ -24,8 +24,9 @@ from tests.waiting import wait_until
 from tests.xtable_audit.spark.little_work import environment
 from tests.xtable_audit.spark.recorded_tables import Mirror, last_syncs, mirrored, table
 from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.packs import PACK_BYTES, PACK_FILES, Packing, from_bytes, to_bytes
 from xtable_audit.scan import LocalScanner, Scanner, live_files
-from xtable_audit.spark.scanner import PACK_BYTES, PACK_FILES, Packing, SparkScanner, Task, from_bytes, to_bytes
+from xtable_audit.spark.scanner import SparkScanner, Task
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import merge
 
@@ -157,7 +158,7 @@ def test_an_executor_with_other_code_refuses(mirror: Mirror) -> None:
 def test_no_files_are_measured_without_a_cluster(mirror: Mirror) -> None:
     stored = table(mirror, FEW[0])
     nothing = DataFiles(stored.data_files.table.slice(0, 0))
-    scanner = SparkScanner(None, mirror, {})  # type: ignore[arg-type]
+    scanner = SparkScanner(mirror, {}, None)  # type: ignore[arg-type]
     assert scanner.measure(nothing, stored.native.wanted(stored)).num_rows == 0
 
 
