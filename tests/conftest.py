@@ -1,4 +1,4 @@
-"""How the suite's own tests are handed to workers; wires `tests/scheduling.py`."""
+"""How the suite's own tests are handed to workers, by `tests/scheduling.py`; and whole runs, for any of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections import defaultdict
 import pytest
 
 from tests.scheduling import ByUnit, durations, keep, longest_first
+from tests.whole_runs.run import audit, audit_alone, warm
+
+__all__ = ["audit", "audit_alone", "warm"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

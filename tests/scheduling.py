@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DURATIONS = Path(__file__).with_name("durations.json")
 """Seconds of each file that takes more than one; `make test ARGS=--keep-durations` writes it again."""
 TOGETHER = {
-    "tests/audit/test_pruning_claim.py": "tests/audit/test_mutations.py",
+    "tests/xtable_audit/claims/test_pruning_claim.py": "tests/xtable_audit/claims/test_mutations.py",
     **dict.fromkeys(
         (str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests" / "containers").glob("test_*.py"))),
         "tests/containers/test_suite_in_containers.py",

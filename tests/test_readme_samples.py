@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lab.stack.project import ROOT
-from tests.cli.tables import Lake, data_files, exchange, orders, with_column
+from tests.tables.lake import Lake, data_files, exchange, orders, with_column
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 NAME = re.compile(r"\b\d{5}-\d-[0-9a-f]{8}-(?=…)|(?<=snapshot )\d{4}(?=…)")

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from lab.stack.project import ROOT
-from tests.orders import orders
+from tests.tables.orders import orders
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.ci.act import Ran, Repository, using
 from tests.local_maven import with_mirror
-from tests.orders import falsify
+from tests.tables.orders import falsify
 from tools.gate.reached import WHAT_TO_DO
 
 pytestmark = pytest.mark.slow

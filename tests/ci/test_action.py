@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.test_gate import FOUND, HELD, gate
 from tests.ci.conftest import ACTION, INPUT, STEPS, Runner
-from tests.orders import falsify
-from tests.report.documents import audit, hostile_run
+from tests.tables.orders import falsify
+from tests.xtable_audit.report.documents import audit, hostile_run
+from tests.xtable_audit.report.test_gate import FOUND, HELD, gate
 from xtable_audit.report.document import Document
 from xtable_audit.report.summary import summary
 

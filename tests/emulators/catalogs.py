@@ -14,7 +14,7 @@ from pyiceberg.exceptions import NamespaceAlreadyExistsError
 from pyiceberg.table import Table
 
 from lab.stack.project import ROOT
-from tests.cli.tables import orders
+from tests.tables.lake import orders
 from xtable_audit.report.document import Document
 
 

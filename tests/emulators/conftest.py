@@ -12,7 +12,7 @@ from pyarrow import fs
 
 from lab.stack.child import Child, free_port
 from tests.emulators.programs import program
-from tests.store.conftest import moto_store
+from tests.lab.store.conftest import moto_store
 
 __all__ = ["moto_store"]
 

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from pyiceberg.avro.encoder import BinaryEncoder
 
-from tests.audit.draft import Record, current_snapshot, read_records, write_records
-from tests.orders import orders
-from tests.store.conftest import moto_store
+from tests.lab.store.conftest import moto_store
+from tests.tables.draft import Record, current_snapshot, read_records, write_records
+from tests.tables.orders import orders
 from xtable_audit.formats.iceberg.avro import CODEC, MAGIC, blocks, read_header
 from xtable_audit.formats.iceberg.avro_guards import inflated
 from xtable_audit.locate.locate import locate

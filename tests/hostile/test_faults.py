@@ -17,7 +17,7 @@ from lab.store.tables import InStore
 from tests.hostile.conftest import Hostile
 from tests.hostile.stores import FAULTS, Faulty, serving
 from tests.hostile.test_stores import judged, put
-from tests.store.refusing import Refusing, refusing
+from tests.xtable_audit.access.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
 from xtable_audit.model.outcome import Outcome

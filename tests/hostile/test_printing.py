@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.hostile.conftest import Hostile
 from tests.hostile.test_faults import run
-from tests.orders import falsify
+from tests.tables.orders import falsify
 from xtable_audit.cli.main import run as run_command
 from xtable_audit.cli.report import FORMS
 from xtable_audit.model.malformed import Malformed

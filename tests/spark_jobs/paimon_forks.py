@@ -1,6 +1,6 @@
 """A process that has imported Paimon's library for Python, which takes a second, and writes each table in a fork.
 
-It reads a job a line, as `tests/run/forks.py` has it, and has the library on its PYTHONPATH. It compacts no table: that
+It reads a job a line, as `tests/forks.py` has it, and has the library on its PYTHONPATH. It compacts no table: that
 needs Paimon's library for Java, and `lab.provision.sources.paimon.write` does it.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from spark_jobs.battery import paimon_table
 from spark_jobs.battery.paimon import PAIMON_TABLES
-from tests.run.forks import for_answers, serve
+from tests.forks import for_answers, serve
 
 
 def main() -> None:

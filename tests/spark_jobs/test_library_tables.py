@@ -32,10 +32,10 @@ from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import OF_DELTA_RS, BatteryTable, Service, Step, Write, sql
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
+from tests.forks import Ask, forks_of
 from tests.kept import kept
 from tests.of_each import of_each
 from tests.packages import skip_unless_served
-from tests.run.forks import Ask, forks_of
 from xtable.replay import SOURCES, checked, unpacked
 from xtable_audit.formats.delta.log import read_log
 from xtable_audit.formats.folder import TableFolder

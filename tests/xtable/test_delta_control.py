@@ -17,7 +17,7 @@ from deltalake.schema import PrimitiveType
 from lab.provision.translated_by import CONTROLLED
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
-from tests.formats.delta.tables import Action, actions, case_at, failing, judged, newest, rewrite
+from tests.xtable_audit.formats.delta.tables import Action, actions, case_at, failing, judged, newest, rewrite
 from tools.pages.affected import recorded_sources
 from xtable.delta_control import commit
 from xtable.replay import RECORDINGS, SOURCES

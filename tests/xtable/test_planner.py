@@ -18,9 +18,9 @@ from py4j.protocol import MEMORY_COMMAND_NAME, Py4JJavaError
 from lab.store import moto, objects
 from lab.store.running import RunningStore
 from lab.store.tables import InStore
-from tests.audit import healthy
-from tests.audit.draft import Draft
-from tests.audit.mirror import Mirror
+from tests.tables import healthy
+from tests.tables.draft import Draft
+from tests.tables.mirror import Mirror
 from xtable.hudi_stats import read
 from xtable.planner import plan
 from xtable.sync import Translator

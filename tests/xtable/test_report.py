@@ -15,7 +15,7 @@ import pytest
 from lab.provision.translators import Begun
 from lab.recording.both_ways import first_difference
 from lab.stack.cache import Cache
-from tests.audit.draft import read_records, write_records
+from tests.tables.draft import read_records, write_records
 from xtable.alike import but_for_ids_and_times
 from xtable.replay import BATTERY_RECORDINGS, newest_recording, unpacked
 from xtable.report import came_through, what_is_there

@@ -11,8 +11,8 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from lab.stack.versions import releases
-from tests.cli.conftest import Command, command
 from tests.spark_jobs.conftest import tlc_months
+from tests.xtable_audit.cli.conftest import Command, command
 from xtable.sync import Translator
 
 __all__ = ["command", "tlc_months"]

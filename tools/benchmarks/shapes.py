@@ -1,7 +1,7 @@
 """Shapes that legal writers leave, and hostile ones, beside plain tables of as many entries, rows or bytes.
 
 Ratios of processor time in one process, taken in turn. Nothing is worse than n log n, which
-`tests/benchmarks/test_measuring.py` holds.
+`tests/tools/benchmarks/test_measuring.py` holds.
 """
 
 from __future__ import annotations
