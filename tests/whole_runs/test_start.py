@@ -111,10 +111,17 @@ def test_workers_are_started_for_more_than_one_dataset(audit: Audit, datasets: t
     [
         ("suites/bounds", "bounds and good_layout-XTABLE"),
         ("suites", "history_upsert or plain_types and not reader"),
+        ("suites/answers", "good_layout and DUCKDB or types_nan_plain-xtable-polars"),
         ("suites/histories", "full_sync"),
         ("suites/bounds", "no_such_name"),
     ],
-    ids=["a suite and a table in other capitals", "tables and no test of readers", "a mark", "a name of nothing"],
+    ids=[
+        "a suite and a table in other capitals",
+        "tables and no test of readers",
+        "readers",
+        "a mark",
+        "a name of nothing",
+    ],
 )
 def test_k_leaves_what_pytest_leaves(audit: Audit, suite: str, keyword: str) -> None:
     """In parentheses a keyword is pytest's alone."""

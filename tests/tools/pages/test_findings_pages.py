@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -111,11 +110,15 @@ def collected(audit: Audit) -> list[tuple[str, dict[str, str]]]:
     ]
 
 
+Tests = Mapping[str, Mapping[str, list[dict[str, str]]]]
+
+
 @pytest.fixture(scope="module")
-def by_claim(collected: list[tuple[str, dict[str, str]]]) -> Mapping[str, list[dict[str, str]]]:
-    found: dict[str, list[dict[str, str]]] = defaultdict(list)
+def by_table(collected: list[tuple[str, dict[str, str]]]) -> Tests:
+    """The parameters of each table's tests, by claim: the tests are 56,000, and each entry names a few tables."""
+    found: dict[str, dict[str, list[dict[str, str]]]] = {}
     for id, params in collected:
-        found[id].append(params)
+        found.setdefault(params.get("table", ""), {}).setdefault(id, []).append(params)
     return found
 
 
@@ -140,10 +143,14 @@ def _params(claim: str, params: str) -> dict[str, str]:
 
 
 @of_each("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_nothing_is_registered_in_vain(entry: Entry, by_claim: Mapping[str, list[dict[str, str]]]) -> None:
+def test_nothing_is_registered_in_vain(entry: Entry, by_table: Tests) -> None:
     """Each claim, subject, reader and question of an entry is that of a test it is held to."""
     for where in entry.where:
-        tests = [(claim, params) for claim in where.claims for params in by_claim[claim]]
+        tests = [
+            (claim, params)
+            for table, claim in product(where.subjects, where.claims)
+            for params in by_table.get(table, {}).get(claim, ())
+        ]
         held = [(claim, params) for claim, params in tests if where.concerns(claim, params)]
         named = [*where.claims, *where.subjects, *where.readers, *where.questions]
         used = {word for claim, params in held for word in (claim, *params.values())}
@@ -156,12 +163,13 @@ PROOF_IDS = [f"{entry.id}-{table}" for entry, table in PROOFS]
 
 @of_each(("entry", "proof"), PROOFS, ids=PROOF_IDS)
 def test_the_claims_of_an_entry_run_on_a_table_that_proves_its_remedy(
-    entry: Entry, proof: str, collected: list[tuple[str, dict[str, str]]]
+    entry: Entry, proof: str, by_table: Tests
 ) -> None:
     """A claim that does not run proves nothing; claims about two tables run on few."""
-    tested = {claim for claim, params in collected if params.get("table") == proof}
     worst = verdict_of(entry)
-    assert tested & {claim for where in entry.where if where.verdict is worst for claim in where.claims}
+    assert by_table.get(proof, {}).keys() & {
+        claim for where in entry.where if where.verdict is worst for claim in where.claims
+    }
 
 
 HELD = [(entry, claim) for entry in ENTRIES for claim in entry.held_by]
@@ -170,11 +178,11 @@ HELD_IDS = [f"{entry.id}-{claim}" for entry, claim in HELD]
 
 @of_each(("entry", "held"), HELD, ids=HELD_IDS)
 def test_a_claim_that_proves_a_remedy_runs_on_the_tables_of_the_finding(
-    entry: Entry, held: str, collected: list[tuple[str, dict[str, str]]]
+    entry: Entry, held: str, by_table: Tests
 ) -> None:
     worst = verdict_of(entry)
     hit = {table for where in entry.where if where.verdict is worst for table in where.subjects}
-    assert hit <= {params.get("table") for claim, params in collected if claim == held}
+    assert not [table for table in hit if held not in by_table.get(table, {})]
 
 
 def failing(entry: Entry, held: str) -> list[str]:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import chdir, suppress
@@ -162,6 +163,16 @@ def test_a_child_in_time_is_not_ended(python: Run) -> None:
 def test_a_budget_that_reading_the_metadata_exceeds_is_inconclusive(shell: Run, option: str, words: str) -> None:
     ran = shell(option)
     assert (ran.returncode, words in ran.stderr or "died of signal SIGABRT" in ran.stderr) == (6, True), ran.stderr
+
+
+def test_without_a_folder_for_temporary_files_nothing_is_judged(
+    healthy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in a read-only container without /tmp."""
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", list)
+    assert run_command(["check", healthy, "--yes", "--out", str(tmp_path / "out")]) == 6
+    assert "No usable temporary directory" in capsys.readouterr().err
 
 
 # what ends it
