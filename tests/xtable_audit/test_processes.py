@@ -84,7 +84,10 @@ def scanner(reach: OwnReach | None = None) -> ProcessScanner:
 
 
 def measured(by: ProcessScanner, files: DataFiles) -> pa.Table:
-    return merge([by.measure(some, WANTED) for some in by.batches(files)])
+    parts = []
+    for some in by.batches(files):  # which no frame holds on to, as one of a comprehension would after an error
+        parts.append(by.measure(some, WANTED))
+    return merge(parts)
 
 
 def test_many_files_are_measured_as_by_threads(files: DataFiles) -> None:
