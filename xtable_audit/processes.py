@@ -174,11 +174,16 @@ class _Pool:
     def __enter__(self) -> Self:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload([__name__])
-        for _ in range(self._number):
-            ours, theirs = context.Pipe()
-            self._processes[ours] = context.Process(target=self._task, args=(theirs,), daemon=True)
-            self._processes[ours].start()
-            theirs.close()  # so that ours ends with the process
+        try:
+            for _ in range(self._number):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=self._task, args=(theirs,), daemon=True)
+                process.start()
+                self._processes[ours] = process
+                theirs.close()  # so that ours ends with the process
+        except BaseException:  # an interrupt
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
