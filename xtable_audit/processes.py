@@ -22,7 +22,7 @@ from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import DataFiles, WantedColumn
 from xtable_audit.packs import OwnReach, Packing, ScannerOfPacks, Work, from_bytes, to_bytes
-from xtable_audit.scan import ROUNDS, TOGETHER, LocalScanner, Power
+from xtable_audit.scan import LocalScanner, Power
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -32,6 +32,10 @@ MANY = 2_000
 """Minimum number of files that are worth the second that processes take to start."""
 MOST = 8
 """Processes, on however many cores: each takes memory."""
+TOGETHER, ROUNDS = 256, 16
+"""Minimum number of files of a pack, and that for each that a process reads at once: while it waits for the last of
+them, it reads nothing else.
+"""
 LEAST = 512 << 20
 """Bytes that each process may take, or there are fewer."""
 START = "forkserver"
@@ -77,7 +81,7 @@ class ProcessScanner(ScannerOfPacks):
 
     @property
     def at_once(self) -> int:
-        return ROUNDS * self.processes
+        return self.processes
 
     def batches(self, files: DataFiles) -> Generator[DataFiles]:
         if len(files) < MANY:
