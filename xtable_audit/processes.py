@@ -8,7 +8,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from multiprocessing.connection import wait
@@ -113,12 +113,11 @@ class ProcessScanner(ScannerOfPacks):
         memory = left()
         share = None if memory is None else memory // (self.processes + 1)
         task = _Task(self.reach, self.threads, share, sys.getswitchinterval(), files.slice(0, 0))
-        with _Pool(task, self.processes) as pool:
-            self._pools.append(pool)
-            try:
-                yield
-            finally:
-                self._pools.pop()
+        with ExitStack() as stop:
+            with suppress(OSError):  # of a system without room for a socket, or a process: threads of this one read
+                self._pools.append(stop.enter_context(_Pool(task, self.processes)))
+                stop.callback(self._pools.pop)
+            yield
 
 
 Sent = tuple[Work, bytes]

@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from multiprocessing import active_children
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import psutil
@@ -115,6 +116,14 @@ def test_few_files_are_measured_here(files: DataFiles) -> None:
     few = files.slice(0, FILES - 1)
     assert measured(scanner(OfNobody()), few).num_rows
     assert scanner(OfNobody()).count(few, [COLUMN], []).num_rows == FILES - 1
+
+
+def test_threads_measure_where_no_process_starts(files: DataFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(_: object) -> NoReturn:
+        raise OSError("AF_UNIX path too long")
+
+    monkeypatch.setattr(processes._Pool, "__enter__", none)
+    assert measured(scanner(OfNobody()), files).equals(LocalScanner(Disk().objects()).measure(files, WANTED))
 
 
 def test_the_processes_end_with_the_last_batch(files: DataFiles) -> None:
