@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkServerProcess
 
-MANY = 2_000
-"""Minimum number of files that are worth the second that processes take to start."""
+MANY = 4_000
+"""Minimum number of files that are worth the second that processes take to start (docs/measured.md, A slow store)."""
 MOST = 8
 """Processes, on however many cores: each takes memory."""
 TOGETHER, ROUNDS = 256, 16
