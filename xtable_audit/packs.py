@@ -15,6 +15,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner, Power, Scanner
+from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import merge_counted
 from xtable_audit.values.measured_rows import merge
 
@@ -40,6 +41,11 @@ class Packing:
             yield range(first, len(sizes))
 
 
+def sizes_of(stored: StoredMetrics) -> dict[str, int]:
+    """The size in bytes of each file, by its path, as the metadata has it; 0 if it does not tell."""
+    return dict(zip(stored.paths, stored.files["size"].fill_null(0).to_pylist(), strict=True))
+
+
 class OwnReach(Protocol):
     """How another process reaches the table's files, by credentials of its own."""
 
@@ -52,7 +58,7 @@ Work = Callable[[Scanner, DataFiles], pa.Table]
 
 @dataclass(frozen=True)
 class ScannerOfPacks(ABC):
-    """`sizes` has the size in bytes of each file, by its path, as the metadata has it."""
+    """`sizes` are those of `sizes_of`."""
 
     reach: OwnReach
     sizes: Mapping[str, int]

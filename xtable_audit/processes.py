@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from multiprocessing.connection import wait
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 import pyarrow as pa
 
@@ -38,7 +38,7 @@ them, it reads nothing else.
 """
 LEAST = 512 << 20
 """Bytes that each process may take, or there are fewer."""
-START = "forkserver"
+START: Final = "forkserver"
 """How they start: this process has threads, of a store's client too, which a fork of it would lack."""
 DIED = (
     "a process that read data files died: it was ended, or a file of the table takes more memory than there is, or "
@@ -46,13 +46,13 @@ DIED = (
 )
 
 
-def processes_for(files: int, threads: int | None) -> int:
-    """How many read so many files best; 1 where threads of this process do. `threads` is None for one a core."""
+def processes_for(files: int, at_once: int) -> int:
+    """How many read so many files best, of them so many at once; 1 where threads of this process do."""
     if files < MANY or START not in multiprocessing.get_all_start_methods():
         return 1
     memory = left()
     affordable = MOST if memory is None else memory // LEAST - 1  # this process takes a share, too
-    return max(1, min(os.cpu_count() or 1, threads or MOST, MOST, affordable))
+    return max(1, min(os.cpu_count() or 1, at_once, MOST, affordable))
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class _Pool:
         self._processes: dict[Connection[Sent, Found], ForkServerProcess] = {}
 
     def __enter__(self) -> Self:
-        context = multiprocessing.get_context("forkserver")
+        context = multiprocessing.get_context(START)
         context.set_forkserver_preload([__name__])
         try:
             for _ in range(self._number):

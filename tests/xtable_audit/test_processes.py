@@ -176,11 +176,11 @@ def sixteen_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("sixteen_cores")
 @pytest.mark.parametrize(
-    ("files", "threads", "expected"),
-    [(MANY, None, MOST), (MANY, 64, MOST), (MANY, 3, 3), (MANY, 1, 1), (MANY - 1, 64, 1)],
+    ("files", "at_once", "expected"),
+    [(MANY, 16, MOST), (MANY, 64, MOST), (MANY, 3, 3), (MANY, 1, 1), (MANY - 1, 64, 1)],
 )
-def test_so_many_processes_read(files: int, threads: int | None, expected: int) -> None:
-    assert processes_for(files, threads) == expected
+def test_so_many_processes_read(files: int, at_once: int, expected: int) -> None:
+    assert processes_for(files, at_once) == expected
 
 
 @pytest.mark.usefixtures("sixteen_cores")
@@ -189,7 +189,7 @@ def test_so_many_have_the_memory_that_each_takes(
     monkeypatch: pytest.MonkeyPatch, memory: int | None, expected: int
 ) -> None:
     monkeypatch.setattr(processes, "left", lambda: memory)
-    assert processes_for(MANY, None) == expected
+    assert processes_for(MANY, 16) == expected
 
 
 def test_each_process_takes_its_share_of_memory_and_no_more(files: DataFiles, monkeypatch: pytest.MonkeyPatch) -> None:

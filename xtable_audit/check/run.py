@@ -48,6 +48,7 @@ from xtable_audit.model.limits import OutOfTime, of_machine
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.result import ClaimResult
+from xtable_audit.packs import sizes_of
 from xtable_audit.processes import ProcessScanner, processes_for
 from xtable_audit.register.bundled import entries_of
 from xtable_audit.report.document import Document
@@ -240,12 +241,10 @@ class _CheckedTable:
         if self.options.cluster is not None and self.located.reach is not None:
             return self.options.cluster(self.located.reach, self.stored)
         here = LocalScanner(self.located.objects, self.threads)
-        files, reach = self.part.files, self.located.reach
-        processes = processes_for(files.num_rows, here.power.files)
-        if reach is None or processes == 1:
+        processes = processes_for(self.part.files.num_rows, here.power.files)
+        if self.located.reach is None or processes == 1:
             return here
-        sizes = zip(self.part.paths, files["size"].fill_null(0).to_pylist(), strict=True)
-        return ProcessScanner(reach, dict(sizes), here, processes)
+        return ProcessScanner(self.located.reach, sizes_of(self.part), here, processes)
 
     def answers(self, where: UserPredicates, found: OpenedFiles) -> Answered:
         """The user's predicates, by the values of the files that were read."""

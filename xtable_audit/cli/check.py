@@ -244,13 +244,13 @@ def check(
 
 def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
     """Starts the session at once: what cannot work fails before metadata is read."""
+    from xtable_audit.packs import sizes_of
     from xtable_audit.spark.scanner import SparkScanner, session
 
     spark = session(master)
 
     def scanner(reach: Reach, stored: StoredMetrics) -> Scanner:
-        sizes = zip(stored.paths, stored.files["size"].to_pylist(), strict=True)
-        return SparkScanner(reach, {path: size or 0 for path, size in sizes}, spark)
+        return SparkScanner(reach, sizes_of(stored), spark)
 
     return scanner
 
