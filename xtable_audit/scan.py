@@ -129,10 +129,9 @@ class LocalScanner:
         )
 
     def measure(self, files: DataFiles, wanted: Wanted) -> pa.Table:
-        given = digest(files.digest, repr(wanted))
         return self.objects.kept(
             "measured",
-            given,
+            lambda: digest(files.digest, repr(wanted)),
             files.paths,
             lambda objects: replace(self, objects=objects)._measured(files, wanted),
             _read_all,
@@ -147,7 +146,9 @@ class LocalScanner:
     def count(self, files: DataFiles, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
         named = frozenset(chain.from_iterable(map(columns_of, predicates)))
         filtered = [column for column in columns if column.path in named]
-        given = digest(files.digest, repr(filtered), repr(predicates))
+
+        def given() -> str:
+            return digest(files.digest, repr(filtered), repr(predicates))
 
         def anew(objects: Objects) -> pa.Table:
             return replace(self, objects=objects)._counted(files, filtered, predicates)

@@ -136,13 +136,13 @@ class KeptObjects(Remembered):
     def kept(
         self,
         what: str,
-        given: str,
+        given: Callable[[], str],
         uris: Iterable[str],
         work: Callable[[Objects], T],
         is_sure: Callable[[T], bool] = lambda _: True,
     ) -> T:
         try:
-            key = digest(self.code, repr(self.limits), what, given, *(f"{uri} {self._state(uri)}" for uri in uris))
+            key = digest(self.code, repr(self.limits), what, given(), *(f"{uri} {self._state(uri)}" for uri in uris))
             entry = self.keep.get(key)
             if entry is not None:
                 seen, result = entry

@@ -100,16 +100,16 @@ class Objects:
     def kept(
         self,
         what: str,
-        given: str,
+        given: Callable[[], str],
         uris: Iterable[str],
         work: Callable[[Objects], T],
         is_sure: Callable[[T], bool] = lambda _: True,
     ) -> T:
         """What `work` makes of these objects, or what an earlier run made of the same ones, where such is kept.
 
-        It is kept under its name, `given`, a digest of all that decides it but objects, and the content of these and
-        of every other object that `work` opens. `is_sure` tells whether it may be: it does not depend on a store that
-        failed.
+        It is kept under its name, the digest that `given` makes of all that decides it but objects, and the content of
+        these and of every other object that `work` opens. `is_sure` tells whether it may be: it does not depend on a
+        store that failed.
         """
         return work(self)
 

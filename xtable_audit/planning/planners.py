@@ -147,7 +147,7 @@ def kept_plans(
         read = [] if content else [metadata_location, *stored.native.metadata_files]
         packed = objects.kept(
             "planned",
-            digest(identity, content or metadata_location, repr(predicates)),
+            lambda: digest(identity, content or metadata_location, repr(predicates)),
             read,
             lambda _: [files.packed(one) for one in planner(metadata_location, predicates)],
         )

@@ -40,7 +40,10 @@ def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows
     Missing files have no rows.
     """
     fields = stored.native.row_fields(stored.columns_set_aside)
-    given = digest(files.digest, repr(stored.paths), repr(fields))
+
+    def given() -> str:
+        return digest(files.digest, repr(stored.paths), repr(fields))
+
     return objects.kept("rows", given, files.paths, lambda watched: _rows(watched, stored, files, fields))
 
 

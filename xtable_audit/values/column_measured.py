@@ -76,13 +76,11 @@ class Together:
 
     def see(self, columns: Iterable[Seen], rows: int) -> None:
         """So many rows."""
-        waiting = []
         for column, values in columns:
             if rows > SHORT or values.type.id not in NUMBERS:
                 column.see(values)
             else:
-                waiting.append((column, values))
-        self._add(waiting, len(waiting) * rows)
+                self._add([(column, values)], rows)
 
     def take(self, other: Together) -> None:
         """What waits there, of a file that is read to its end: nothing else sees values for its columns."""

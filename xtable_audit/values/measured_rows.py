@@ -102,7 +102,9 @@ def merge(parts: Iterable[pa.Table]) -> pa.Table:
 
     A file with a part that is not read gets that part's row.
     """
-    table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+    table = pa.concat_tables(parts)
+    if table.column("path").num_chunks > 1:
+        table = table.unify_dictionaries().combine_chunks()
     places: dict[str, list[int]] = {}
     for place, path in enumerate(table["path"].to_pylist()):
         places.setdefault(path, []).append(place)

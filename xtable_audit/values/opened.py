@@ -7,14 +7,16 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.objects import beyond
-from xtable_audit.values.row_groups import BATCH_ROWS, Footer, TooMuch
+from xtable_audit.values.row_groups import BATCH_ROWS, Chunk, Footer, TooMuch
 
 MOST_ROWS = 1 << 33
 """Rows of one file. A page of a few bytes may hold two thousand million nulls, so the size of a file limits nothing."""
@@ -61,7 +63,7 @@ def open_held(
     else:
         _demand_chunks(_without_pages(content, options), _is_of_closed)
         footer = Footer.of(file.metadata)
-        for chunk in _held_chunks(footer):
+        for chunk in chain.from_iterable(footer.chunks):
             _demand_pages(content, 0, chunk)
     if names := dictionaries(footer):
         file = HeldFile(source, read_dictionary=names, **options)
@@ -127,6 +129,9 @@ def _demand_footer(source: pa.NativeFile, largest: int) -> None:
             raise TooMuch(f"its footer has {length:,} bytes, {beyond(largest)}")
 
 
+BY_PLACE = attrgetter("start")
+
+
 class HeldPages(io.RawIOBase):
     """The file for Arrow, which reads a column of a row group in one piece, or several. Nothing is read besides, but
     for the footer.
@@ -139,11 +144,11 @@ class HeldPages(io.RawIOBase):
 
     def __init__(self, source: pa.NativeFile) -> None:
         self._source, self._size, self._place = source, source.size(), 0
-        self._chunks: list[_HeldChunk] = []
+        self._chunks: list[Chunk] = []
 
     def hold(self, footer: Footer) -> None:
         self.are_given = True
-        self._chunks = sorted(_held_chunks(footer))
+        self._chunks = sorted(chain.from_iterable(footer.chunks), key=BY_PLACE)
 
     def readable(self) -> bool:
         return True
@@ -166,36 +171,16 @@ class HeldPages(io.RawIOBase):
             return b""
         content: bytes = self._source.read_at(left if size < 0 else min(size, left), at)
         self._place += len(content)
-        for one in self._chunks[bisect_left(self._chunks, at, key=_start_of_chunk) :]:
+        for one in self._chunks[bisect_left(self._chunks, at, key=BY_PLACE) :]:
             if one.start >= at + len(content):
                 break
             _demand_pages(content, at, one)
         return content
 
 
-class _HeldChunk(NamedTuple):
-    """A column of a row group: where its pages are, and to how many bytes one may inflate."""
-
-    start: int
-    end: int
-    most: int
-    path: str
-    group: int
-
-
-def _held_chunks(footer: Footer) -> Iterator[_HeldChunk]:
-    for number, chunks in enumerate(footer.chunks):
-        for one in chunks:
-            yield _HeldChunk(one.start, one.start + one.size, max(one.inflated, ANY), one.path, number)
-
-
-def _start_of_chunk(chunk: _HeldChunk) -> int:
-    return chunk.start
-
-
-def _demand_pages(content: bytes, at: int, chunk: _HeldChunk) -> None:
+def _demand_pages(content: bytes, at: int, chunk: Chunk) -> None:
     """`content` begins at this place of the file. What is no header of a page is left to Arrow to refuse."""
-    place, end = chunk.start - at, min(chunk.end - at, len(content))
+    place, end, most = chunk.start - at, min(chunk.end - at, len(content)), max(chunk.inflated, ANY)
     while place < end:
         try:
             inflated, deflated, place = _sizes(content, place)
@@ -203,9 +188,9 @@ def _demand_pages(content: bytes, at: int, chunk: _HeldChunk) -> None:
             return
         if place > end:
             return
-        if not 0 <= inflated <= chunk.most:
+        if not 0 <= inflated <= most:
             saw = f"a page of {chunk.path} in row group {chunk.group} claims {inflated:,} bytes"
-            raise pa.ArrowInvalid(f"{saw}, and its footer at most {chunk.most:,}")
+            raise pa.ArrowInvalid(f"{saw}, and its footer at most {most:,}")
         if deflated < 0:
             return
         place += deflated

@@ -35,6 +35,8 @@ class RowGroup(NamedTuple):
 class Chunk(NamedTuple):
     """A column of a row group."""
 
+    group: int
+    """The number of the row group."""
     path: str
     """Dotted."""
     root: str
@@ -46,6 +48,10 @@ class Chunk(NamedTuple):
     inflated: int
     values: int
     is_bytes: bool
+
+    @property
+    def end(self) -> int:
+        return self.start + self.size
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,10 @@ class Footer:
     @classmethod
     def of(cls, metadata: pq.FileMetaData) -> Footer:
         groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-        chunks = tuple(tuple(_chunk(group.column(place)) for place in range(group.num_columns)) for group in groups)
+        chunks = tuple(
+            tuple(_chunk(number, group.column(place)) for place in range(group.num_columns))
+            for number, group in enumerate(groups)
+        )
         return cls(tuple(group.num_rows for group in groups), chunks)
 
     @cached_property
@@ -69,10 +78,10 @@ class Footer:
         return tuple(map(_sizes, self.chunks))
 
 
-def _chunk(held: pq.ColumnChunkMetaData) -> Chunk:
+def _chunk(group: int, held: pq.ColumnChunkMetaData) -> Chunk:
     path, data, dictionary = held.path_in_schema, held.data_page_offset, held.dictionary_page_offset
     return Chunk(
-        *(path, path.partition(".")[0], min(data, dictionary) if dictionary else data),
+        *(group, path, path.partition(".")[0], min(data, dictionary) if dictionary else data),
         *(held.total_compressed_size, held.total_uncompressed_size, held.num_values),
         held.physical_type == "BYTE_ARRAY",
     )

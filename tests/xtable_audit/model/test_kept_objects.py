@@ -58,7 +58,7 @@ class Runs:
             self.worked += 1
             return [int(objects.read(ONE)), int(objects.read(OTHER)), objects.size(LATER)]
 
-        return self.objects(code=code, anew=anew).kept("sum", given, [ONE], work, lambda _: sure)
+        return self.objects(code=code, anew=anew).kept("sum", lambda: given, [ONE], work, lambda _: sure)
 
     @property
     def entries(self) -> list[Path]:

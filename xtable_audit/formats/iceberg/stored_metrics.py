@@ -64,7 +64,7 @@ def read_stored_metrics(
     if at is not None:
         return _stored_metrics(objects, metadata_location, at)
     return objects.kept(
-        "stored metrics", "", [metadata_location], lambda watched: _stored_metrics(watched, metadata_location, None)
+        "stored metrics", str, [metadata_location], lambda watched: _stored_metrics(watched, metadata_location, None)
     )
 
 
