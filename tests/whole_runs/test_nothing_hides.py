@@ -146,7 +146,7 @@ def alone(folder: Path, id: str, where: str = "") -> Path:
     head, *entries = REGISTER.read_text(encoding="utf-8").split("[[finding]]\n")
     [text] = (one for one in entries if one.startswith(f'id = "{id}"'))
     if where:
-        text = text.partition("[[finding.where]]")[0] + where
+        text = text.partition("where = [")[0] + where
     register = folder / REGISTER.name
     register.write_text(f"{head}[[finding]]\n{text}", encoding="utf-8")
     return register

@@ -83,12 +83,11 @@ def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
     for field, value in shared.items():
         yield from _field(field, value)
     if len(rows) > 1:
+        yield "where = ["
         for row in rows:
-            yield ""
-            yield "[[finding.where]]"
-            for field, value in row.items():
-                if field not in shared and value:
-                    yield from _field(field, value)
+            said = (f"{field} = {_value(value)}" for field, value in row.items() if field not in shared and value)
+            yield f"  {{ {', '.join(said)} }},"
+        yield "]"
 
 
 def _row(block: DraftBlock, tables: Sequence[str]) -> dict[str, Any]:
@@ -129,12 +128,13 @@ def _head(documents: Sequence[Document], found: Sequence[Draft]) -> Iterator[str
     yield f"# {len(found)} drafts"
 
 
+def _value(value: str | Sequence[str]) -> str:
+    return _text(value) if isinstance(value, str) else f"[{', '.join(map(_text, value))}]"
+
+
 def _field(field: str, value: str | Sequence[str]) -> Iterator[str]:
-    if isinstance(value, str):
-        yield f"{field} = {_text(value)}"
-        return
-    line = f"{field} = [{', '.join(map(_text, value))}]"
-    if len(line) <= WIDTH:
+    line = f"{field} = {_value(value)}"
+    if isinstance(value, str) or len(line) <= WIDTH:
         yield line
         return
     yield f"{field} = ["

@@ -1,4 +1,4 @@
-"""`[[finding.affects]]`: facts about a source table that lead to a finding, so that it is found without a translation.
+"""`affects` of an entry: facts about a source table that lead to a finding, so that it is found without a translation.
 
 A block holds if all that it says does; a finding with several blocks needs one of them. Fields:
 
@@ -90,5 +90,5 @@ class Affects(Row):
 
 def read_affects(label: str, rows: Any) -> tuple[Affects, ...]:
     """The blocks of the entry `label`. Raises BadRegister, with one sentence."""
-    given = tables(label, "affects", rows, begin="[[finding.affects]]")
+    given = tables(label, "affects", rows, begin='{ format = "…", … }')
     return tuple(read(Affects, f"{label}: affects", row) for row in given)

@@ -1,11 +1,12 @@
-"""`[[finding.where]]`, read: where a finding holds.
+"""`where`, read: the blocks of an entry that say where it holds.
 
 A block of `where` says that `claims` (ids) fail with `verdict`, `kind` and `blame`; if it has them, by `readers`,
 `planners` and `questions`, with `deviation` (how the claim breaks: `xtable_audit.model.deviation_kind`), `misfit` (the
 column because of which a data file cannot be read) and `saw` (a value or another program's words that the finding
 contains; of several, one of them). By a `sign`, which all deviating bounds share (in the same module), the
 finding is known on tables that no block names, too, where it may be there or not. `component` is the software that
-`releases` refers to: xtable, control, hudi, spark, or a reader. A block inherits missing fields from its entry.
+`releases` refers to: xtable, control, hudi, spark, or a reader; it is to blame unless `blame` names another. A block
+inherits missing fields from its entry.
 
 On which tables, in which columns and at which releases of XTable's follows from the locked file
 (`xtable_audit/register/locked.py`), and which readers show it, where `readers` is `["*"]`: those of its claims that no
@@ -24,6 +25,7 @@ from fnmatch import fnmatchcase
 from itertools import chain, product
 from typing import Any
 
+from xtable_audit.model.finding import PATHS, Blame
 from xtable_audit.register.entry import Where
 from xtable_audit.register.fields import BadRegister, Row, Texts, check_known, read
 from xtable_audit.register.locked import (
@@ -109,7 +111,7 @@ def _check_derived(
 
 def _where(label: str, row: Mapping[str, Any], known: Mapping[str, set[str]]) -> Where:
     """The block; one without subjects is `locked`, with neither those nor a range where the locked file has its own."""
-    said = {field: value for field, value in row.items() if field != "except"}
+    said = _blaming_its_component(row) | {field: value for field, value in row.items() if field != "except"}
     if locked := "subjects" not in row:
         later = {"subjects": ["…"], "releases": ""}
         said |= {field: later[field] for field in later.keys() & {*fields_from_locked_file(row.get("component", ""))}}
@@ -122,6 +124,11 @@ def _where(label: str, row: Mapping[str, Any], known: Mapping[str, set[str]]) ->
         raise BadRegister(f'{label} has readers = ["*"] and subjects; name the readers, or leave out the subjects.')
     less = read(Excepted, label, {"names": row["except"]}).names if "except" in row else ()
     return where if locked else replace(where, subjects=_subjects(label, where.subjects, less, known))
+
+
+def _blaming_its_component(row: Mapping[str, Any]) -> dict[str, str]:
+    component = row.get("component")
+    return {"blame": component if component in PATHS else Blame.reader(component)} if component else {}
 
 
 def _subjects(label: str, named: Sequence[str], less: Sequence[str], known: Mapping[str, set[str]]) -> tuple[str, ...]:

@@ -21,14 +21,14 @@ An entry is one `[[finding]]`. For people it holds:
 * `reproduce`: the smallest table that shows it;
 * `rules`: names of further rules that it breaks, or of a documented limit (`xtable_audit/model/rules.py`, QUOTED);
 * `formerly`: ids of entries that were merged into this one;
-* `[finding.warm]`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
+* `warm`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
 
-One or more `[[finding.where]]` say where it holds (`xtable_audit/register/blocks.py`). An entry without `where` is
-itself one block.
+The blocks of `where` say where it holds (`xtable_audit/register/blocks.py`). An entry without `where` is itself one
+block.
 
 What reading the sources shows of an entry is in `findings.code.toml` (`xtable_audit/register/code.py`).
 
-One or more `[[finding.affects]]` say by which facts a source table leads to it (`xtable_audit/register/affects.py`).
+`affects` say by which facts a source table leads to it (`xtable_audit/register/affects.py`).
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def load_register(
 
 def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], code: ReadCode, tests: Tests) -> Entry:
     label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
-    blocks = tables(label, "where", row.get("where", [{}]), begin="[[finding.where]]")
+    blocks = tables(label, "where", row.get("where", [{}]), begin='{ claims = ["…"], … }')
     own = {field: value for field, value in row.items() if field not in FIELDS | {"where"}}
     threads, affects = read_threads(label, row.get("threads")), read_affects(label, row.get("affects", []))
     made = {"threads": threads, "affects": affects, "where": (), "read": code}

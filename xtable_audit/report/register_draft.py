@@ -37,7 +37,7 @@ class DraftCell:
 
 @dataclass(frozen=True)
 class DraftBlock:
-    """A draft of a `[[finding.where]]`."""
+    """A draft of a block of `where`."""
 
     claims: tuple[str, ...]
     subjects: tuple[str, ...]

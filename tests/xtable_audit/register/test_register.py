@@ -54,8 +54,8 @@ def entry(**changed: str | None) -> str:
 def divided(*blocks: dict[str, str], **changed: str | None) -> str:
     """An entry whose claims and subjects stand in blocks of their own."""
     head = entry(**{"claims": None, "subjects": None} | changed)
-    wheres = ["\n".join(["[[finding.where]]", *(f"{n} = {v}" for n, v in block.items())]) for block in blocks]
-    return "\n".join([head, *wheres, ""])
+    wheres = [f"  {{ {', '.join(f'{n} = {v}' for n, v in block.items())} }}," for block in blocks]
+    return "\n".join([head, "where = [", *wheres, "]", ""])
 
 
 def load(folder: Path, *entries: str) -> tuple[Entry, ...]:
@@ -81,6 +81,14 @@ def test_whole_entry_is_read(tmp_path: Path) -> None:
         Common.EVERYDAY,
         date(2026, 11, 22),
     )
+
+
+@pytest.mark.parametrize(("component", "blame"), [("xtable", Blame.XTABLE), ("daft", Blame.reader("daft"))])
+def test_a_component_is_to_blame_where_the_block_names_nobody_else(
+    tmp_path: Path, component: str, blame: Blame
+) -> None:
+    [known] = load(tmp_path, entry(component=f'"{component}"', blame=None, readers='["daft"]'))
+    assert [one.blame for one in known.where] == [blame]
 
 
 def test_empty_register_holds_nothing(tmp_path: Path) -> None:
