@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import sys
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 import pyarrow as pa
 
+from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.memory import bound, left
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Unreachable
@@ -112,7 +112,7 @@ class ProcessScanner(ScannerOfPacks):
     def _started(self, files: DataFiles) -> Iterator[None]:
         memory = left()
         share = None if memory is None else memory // (self.processes + 1)
-        task = _Task(self.reach, self.threads, share, sys.getswitchinterval(), files.slice(0, 0))
+        task = _Task(self.reach, self.threads, share, files.slice(0, 0))
         with ExitStack() as stop:
             with suppress(OSError):  # of a system without room for a socket, or a process: threads of this one read
                 self._pools.append(stop.enter_context(_Pool(task, self.processes)))
@@ -133,15 +133,13 @@ class _Task:
     threads: int
     memory: int | None
     """Bytes."""
-    switch: float
-    """Seconds, as of `sys.setswitchinterval`."""
     others: DataFiles
     """What is not a file's own: deletes by equality, the name mapping."""
 
     def __call__(self, pipe: Connection[Found, Sent]) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it here too: the check decides what ends
         Thread(target=_end_with_parent, daemon=True).start()
-        sys.setswitchinterval(self.switch)
+        read_by_threads()
         if self.memory is not None:
             bound(self.memory)
         with suppress(EOFError):

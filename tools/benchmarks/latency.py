@@ -27,9 +27,9 @@ from lab.stack.project import ROOT
 from tools.benchmarks.scan import EACH, ROWS, written
 from xtable_audit.access.access import Access
 from xtable_audit.access.s3 import S3
-from xtable_audit.cli.check import SWITCH
 from xtable_audit.locate.locate import Reach
 from xtable_audit.locate.stores import Stores
+from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
@@ -57,7 +57,7 @@ TABLE = "s3://lake/table"
 
 
 def measure(scale: float) -> Iterator[str]:
-    sys.setswitchinterval(SWITCH)  # as `check` does
+    read_by_threads()
     with tempfile.TemporaryDirectory() as name:
         data = Path(name) / "lake" / "table" / "data"
         data.mkdir(parents=True)

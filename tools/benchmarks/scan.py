@@ -5,7 +5,6 @@ Ratios of processor time in one process, taken in turn: the machine's own speed 
 
 from __future__ import annotations
 
-import gc
 import json
 import resource
 import statistics
@@ -28,6 +27,7 @@ from tools.benchmarks.timing import median, run
 from xtable_audit.claims.layout import overlapping
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.formats.iceberg.manifest_fields import by_field
+from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
@@ -40,7 +40,7 @@ WIDE = 5000
 
 
 def measure(scale: float) -> Iterator[str]:
-    gc.freeze()  # as `check` does
+    read_by_threads()
     yield f"{'':<64}{'CPU':>7}{'clock':>7}"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

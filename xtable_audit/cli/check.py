@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import re
 import shlex
@@ -19,6 +18,7 @@ from xtable_audit.cli import exits, guard
 from xtable_audit.cli.options import Size, Time, accept, accepted_ids, fail_on, ignore
 from xtable_audit.cli.reports import Reports
 from xtable_audit.model.finding import Verdict
+from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.limits import LIMITS, MIB, Limits
 
 if TYPE_CHECKING:
@@ -44,10 +44,6 @@ Examples
   xtable-audit check s3://lake/orders --fail-on UNSOUND --ignore ci/ignore.toml
 """
 OUT = Path("out")
-SWITCH = 0.05
-"""Seconds after which a thread has to leave Python's lock to another. Those that read files leave it at each call of
-Arrow. To be made to after 5 ms, Python's default, slows 64 of them: 325 files a second, by this 354 (docs/measured.md).
-"""
 POOL = ("ARROW_DEFAULT_MEMORY_POOL", "system")
 """Arrow takes memory from the C library: its own pools keep more of what is freed, a tenth of the most that a check of
 393,360 files takes (docs/measured.md). A variable of the user's stands.
@@ -226,8 +222,7 @@ def check(
     reports = Reports(out, errors)
     watch = Terminal(errors, asks=person and not yes, quiet=as_json and not person, keep=reports.keep)
     known_claims()  # loads each format: code is no memory of a table's, and an import without memory fails in any way
-    sys.setswitchinterval(SWITCH)
-    gc.freeze()  # code stays to the end: the collector would look through it again and again
+    read_by_threads()
     with bounded(options.budget.most_memory):
         try:
             stores = Stores(at_once=max(AT_ONCE, options.threads or 0))

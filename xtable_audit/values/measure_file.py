@@ -5,9 +5,11 @@ It decodes values batch by batch and never uses footer statistics, which carry t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from threading import BoundedSemaphore
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -19,7 +21,7 @@ from xtable_audit.model.wanted import DataFile, NameMapping, Positions, Shape, W
 from xtable_audit.values import row_counts
 from xtable_audit.values.column_measured import ColumnMeasured, Together
 from xtable_audit.values.deleted_rows import not_among, removed
-from xtable_audit.values.opened import NO_MEMORY, HeldFile, batches, open_held
+from xtable_audit.values.opened import NO_MEMORY, WHOLE, HeldFile, batches, open_held
 from xtable_audit.values.parquet import DoesNotFit, FileColumns, FileSchema, find_field, schema_of
 from xtable_audit.values.row_counts import SortedRows, nulls_inside
 from xtable_audit.values.row_groups import (
@@ -185,6 +187,23 @@ def _open(objects: Objects, path: str) -> tuple[pa.NativeFile | None, int | None
         return None, objects.size(path)
 
 
+TURNS, LONGEST = BoundedSemaphore(2), 0.25
+"""How many small files, which are read by one request, are measured at a time, once their bytes are there: more threads
+fight for Python's lock, and all files take longer (docs/measured.md). Seconds that one waits for its turn at most: a
+small file may hold very many values.
+"""
+
+
+@contextmanager
+def _in_turn() -> Iterator[None]:
+    is_held = TURNS.acquire(timeout=LONGEST)
+    try:
+        yield
+    finally:
+        if is_held:
+            TURNS.release()
+
+
 FEW_ROWS = 256
 """Rows that are decoded at a time of a file whose values are large, though its footer does not tell."""
 
@@ -201,10 +220,13 @@ def _sparing(
     objects = measuring.objects
     with source or objects.open(data_file.path) as opened:
         deleted = removed(objects, data_file)
-        try:
-            return _measured(measuring, together, opened, size, data_file, deleted, groups, BATCH_ROWS)
-        except (pa.ArrowMemoryError, MemoryError):
-            return _measured(measuring, together, opened, size, data_file, deleted, groups, FEW_ROWS)
+        is_small = size <= WHOLE
+        content = pa.BufferReader(opened.read_at(size, 0)) if is_small else opened
+        with _in_turn() if is_small else nullcontext():
+            try:
+                return _measured(measuring, together, content, size, data_file, deleted, groups, BATCH_ROWS)
+            except (pa.ArrowMemoryError, MemoryError):
+                return _measured(measuring, together, content, size, data_file, deleted, groups, FEW_ROWS)
 
 
 def _measured(
