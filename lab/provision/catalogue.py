@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.provision import providers as available
 from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan, flag
-from lab.provision.provider import Provider
+from lab.provision.provider_protocol import Provider
 from lab.provision.targets import is_selected, writers_of
 from lab.subjects.groups import ALL, each_target
 from lab.subjects.table import Group, Offer

@@ -11,7 +11,7 @@ from pathlib import Path
 from lab.provision.dataset import Dataset
 from lab.provision.newest import newest_delta, show_again
 from lab.provision.progress import Progress
-from lab.provision.translated import Translated
+from lab.provision.translator_output import Translated
 from lab.stack.cache import Cache, key_of
 from lab.store.disk import Disk
 from xtable import control, delta_control

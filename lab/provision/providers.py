@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from lab.provision.dataset import Dataset
 from lab.provision.hudi.kept import HudiTable, digest_of, kept, recorded
 from lab.provision.plan import ON_REQUEST, Plan
-from lab.provision.provider import Provider, Tools
+from lab.provision.provider_protocol import Provider, Tools
 from lab.provision.sources.known import FORMATS
-from lab.provision.translated import Translated
-from lab.provision.translated_by import TRANSLATORS
+from lab.provision.translator_output import Translated
+from lab.provision.translator_registry import TRANSLATORS
 from lab.stack.cache import Cache
 from lab.subjects.hudi_tables import HudiSpec, hudi_specs
 from lab.subjects.table import OWN_INDEXES, Offer

@@ -11,17 +11,17 @@ from pathlib import Path
 
 from lab.engines.registry import Order, RunningEngine, elsewhere, open_engine
 from lab.provision.catalogue import Catalogue
-from lab.provision.chosen_translation import ChosenTranslation
 from lab.provision.datasets import Datasets
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.hudi.lab import HudiLab
+from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.made_once import Once, OnceEach
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
-from lab.provision.provider import Built
+from lab.provision.provider_protocol import Built
 from lab.provision.targets import needs_spark
-from lab.provision.translation import Translations
-from lab.provision.translators import SIDE_BY_SIDE
+from lab.provision.translations import Translations
+from lab.provision.translator_pool import SIDE_BY_SIDE
 from lab.stack.cache import Cache
 from lab.store.disk import Disk
 from lab.store.open import open_store

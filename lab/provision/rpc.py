@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from lab.engines.registry import RunningEngine
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.progress import LongStep
-from lab.provision.provider import Built
+from lab.provision.provider_protocol import Built
 from lab.provision.provisioner import Provisioner
 from lab.store.disk import Disk
 from xtable_audit.model.predicate import Predicate

@@ -17,8 +17,8 @@ from typing import Any
 from rich.console import Console
 
 from lab.provision.battery_sources import Battery
-from lab.provision.chosen_translation import TRANSLATED
 from lab.provision.history import SYNCS, read_syncs
+from lab.provision.live_or_recorded import TRANSLATED
 from lab.provision.plan import OVER_MOUNT
 from lab.provision.progress import Progress
 from lab.recording.battery import histories_of, translate

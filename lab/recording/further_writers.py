@@ -12,11 +12,11 @@ from pathlib import Path
 from rich.console import Console
 
 from lab.provision.battery_sources import Battery
-from lab.provision.chosen_translation import archives_of
 from lab.provision.dataset import Stage, base_files_in
+from lab.provision.live_or_recorded import archives_of
 from lab.provision.progress import Progress
 from lab.provision.targets import BY_STANDALONE
-from lab.provision.translated_by import TRANSLATORS
+from lab.provision.translator_registry import TRANSLATORS
 from lab.recording.battery import Histories, histories_of, translate, unpack_kept
 from lab.stack.cache import Cache
 from lab.stack.versions import Release

@@ -10,7 +10,7 @@ import pytest
 
 from lab.provision import providers
 from lab.provision.plan import Plan
-from lab.provision.provider import Tools
+from lab.provision.provider_protocol import Tools
 from lab.store.address import Addresses
 from lab.subjects.table import Offer, Table
 from xtable_audit.access.access import Access

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partialmethod
 from typing import Any
 
-from lab.provision.translated import Translated
+from lab.provision.translator_output import Translated
 from lab.store.disk import Disk
 from lab.subjects.table import Offer
 from tests.tables.draft import Record, read_records, write_records

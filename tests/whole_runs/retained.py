@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partialmethod
 from typing import Any
 
-from lab.provision.translated import Translated
+from lab.provision.translator_output import Translated
 from lab.store.disk import Disk
 from lab.subjects.table import Offer
 from tests.whole_runs.own_metadata import own_metadata

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from lab.provision import translated
+from lab.provision import translator_output
 from xtable_audit.formats.registered import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -45,4 +45,4 @@ def _without(column: pa.Table) -> pa.Table:
     return column
 
 
-vars(translated)["read_stored"] = spoilt
+vars(translator_output)["read_stored"] = spoilt

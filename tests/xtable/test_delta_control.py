@@ -14,7 +14,7 @@ from deltalake import Field, Schema, convert_to_deltalake
 from deltalake.exceptions import DeltaError
 from deltalake.schema import PrimitiveType
 
-from lab.provision.translated_by import CONTROLLED
+from lab.provision.translator_registry import CONTROLLED
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from tests.xtable_audit.formats.delta.tables import Action, actions, case_at, failing, judged, newest, rewrite

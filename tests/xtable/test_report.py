@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from lab.provision.translators import Begun
+from lab.provision.translator_pool import Begun
 from lab.recording.both_ways import first_difference
 from lab.stack.cache import Cache
 from tests.tables.draft import read_records, write_records

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lab.provision.translators import JAR, Translators
+from lab.provision.translator_pool import JAR, Translators
 from lab.stack.java import find_java
 from lab.store.address import Workspace
 from lab.store.tables import InStore

@@ -18,7 +18,7 @@ from lab.provision.battery_sources import Battery
 from lab.provision.dataset import Dataset
 from lab.provision.history import put_in_place
 from lab.provision.progress import Progress
-from lab.provision.translators import Translators
+from lab.provision.translator_pool import Translators
 from lab.recording.battery import Histories, histories_of
 from lab.recording.places import places
 from lab.stack.cache import Cache, cache_root

@@ -12,7 +12,7 @@ from typing import Any
 from lab.provision.dataset import Dataset
 from lab.provision.datasets import stages_of
 from lab.provision.history import play
-from lab.provision.translated import Translated
+from lab.provision.translator_output import Translated
 from lab.stack.java import find_java
 from lab.stack.versions import Release, stack
 from lab.store import moto

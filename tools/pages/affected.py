@@ -18,10 +18,10 @@ from pathlib import Path
 from packaging.version import Version
 from pyarrow import fs
 
-from lab.provision.chosen_translation import archives_of
+from lab.provision.live_or_recorded import archives_of
 from lab.provision.plan import ON_REQUEST
 from lab.provision.register import REGISTER, register
-from lab.provision.translated_by import TRANSLATORS
+from lab.provision.translator_registry import TRANSLATORS
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.project import ROOT
 from lab.store.address import BUCKET, TABLES, root_of

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from fixtures.session import AuditSession
 from lab.provision.catalogue import Catalogue
-from lab.provision.chosen_translation import decide
+from lab.provision.live_or_recorded import decide
 from lab.provision.plan import DELTA_RS, EVERY, PAIMON, SMALL_TABLES, WITHOUT_LOG, Plan
 from lab.provision.progress import Progress
 from lab.provision.provisioner import Provisioner

@@ -17,8 +17,8 @@ from lab.provision.history import put_in_place
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
 from lab.provision.recorded_sources import TREE, RecordedRecipe
-from lab.provision.translated import Translated
-from lab.provision.translators import Translators
+from lab.provision.translator_output import Translated
+from lab.provision.translator_pool import Translators
 from lab.stack.cache import Cache
 from lab.store.address import BUCKET, prefix_of
 from lab.store.disk import Disk

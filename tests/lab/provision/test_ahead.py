@@ -14,12 +14,12 @@ import pytest
 from rich.console import Console
 
 from fixtures.by_dataset import in_turn
-from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
 from lab.provision.provisioner import Ahead
-from lab.provision.translation import Translations
-from lab.provision.translators import SIDE_BY_SIDE, Translators
+from lab.provision.translations import Translations
+from lab.provision.translator_pool import SIDE_BY_SIDE, Translators
 from lab.stack.cache import Cache
 from lab.store.address import BUCKET
 from lab.store.disk import Disk
@@ -134,7 +134,7 @@ def test_a_sync_that_the_end_of_the_run_has_cut_short_is_not_kept(
         translations.stop()
         yield Sync("full", "0.4.0", "", "its JVM died in the middle of it")
 
-    monkeypatch.setattr("lab.provision.translation.play", cut_short)
+    monkeypatch.setattr("lab.provision.translations.play", cut_short)
     with pytest.raises(Problem, match="The run has ended"):
         translations.xtable(dataset)
     assert list((Cache().root / "translation").glob("[!.]*")) == []

@@ -11,13 +11,13 @@ import pytest
 from rich.console import Console
 
 from lab.provision.catalogue import Catalogue
-from lab.provision.chosen_translation import ChosenTranslation
+from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.plan import THROUGH_STORE, Plan
 from lab.provision.progress import Progress
-from lab.provision.provider import Tools
+from lab.provision.provider_protocol import Tools
 from lab.provision.providers import BuiltHere, Laboratory
 from lab.provision.provisioner import Provisioner
-from lab.provision.translated import Translated
+from lab.provision.translator_output import Translated
 from lab.subjects.groups import ALL, FOREIGN, IN_BATTERY, LABORATORY
 from lab.subjects.table import Group, Offer
 from tests.tables.orders import falsify, orders

@@ -11,7 +11,7 @@ import pytest
 
 from lab.provision.dataset import Dataset, Stage
 from lab.provision.history import play, put_in_place, read_syncs, write_syncs
-from lab.provision.translated import is_rolled_back, partitioned_then
+from lab.provision.translator_output import is_rolled_back, partitioned_then
 from lab.store import moto, objects
 from lab.store.running import RunningStore
 from lab.store.tables import InStore, Seconds

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lab.provision.catalogue import Catalogue
-from lab.provision.chosen_translation import decide
+from lab.provision.live_or_recorded import decide
 from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan
 from lab.provision.sources.known import writer_here
 from lab.provision.targets import demand_iceberg

@@ -13,7 +13,7 @@ import pytest
 
 from lab.provision.dataset import Dataset, Stage
 from lab.provision.history import play
-from lab.provision.translators import JAR, Translators, without_full_sync
+from lab.provision.translator_pool import JAR, Translators, without_full_sync
 from lab.store import moto, objects
 from lab.store.address import Workspace
 from lab.store.running import RunningStore

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lab.provision.plan import Plan
-from lab.provision.translators import Pool
+from lab.provision.translator_pool import Pool
 from lab.provision.xtable_jvms import XTableJvms
 from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, Writer
 

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from lab.provision import translation
-from lab.provision.chosen_translation import (
+from lab.provision import translations as module
+from lab.provision.dataset import Dataset, Stage
+from lab.provision.history import SYNCS
+from lab.provision.live_or_recorded import (
     NEWEST,
     TRANSLATED,
     ChosenTranslation,
@@ -21,12 +23,10 @@ from lab.provision.chosen_translation import (
     newest_of,
     translated_from,
 )
-from lab.provision.dataset import Dataset, Stage
-from lab.provision.history import SYNCS
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
 from lab.provision.source_stats import STATS
-from lab.provision.translation import Translations
+from lab.provision.translations import Translations
 from lab.recording.provenance import seal
 from lab.stack.cache import Cache
 from lab.stack.versions import releases
@@ -232,8 +232,8 @@ def translations(plan: Plan, archives: Path, folder: Path, monkeypatch: pytest.M
         raise Synced
 
     monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(folder / "cache"))
-    monkeypatch.setattr(translation, "digest_of_classes", lambda _: CLASSES)
-    monkeypatch.setattr(translation, "resolve_xtable_jars", lambda _: ())
+    monkeypatch.setattr(module, "digest_of_classes", lambda _: CLASSES)
+    monkeypatch.setattr(module, "resolve_xtable_jars", lambda _: ())
     monkeypatch.setattr(Translations, "_sync", sync)
     monkeypatch.setattr(Translations, "_digest", lambda *_: "")
     monkeypatch.setattr(Plan, "archives", archives)
@@ -305,7 +305,7 @@ def test_the_key_of_an_upgrade_in_place_names_its_writers_but_for_iceberg(
         keys.append(parts)
         return "key"
 
-    monkeypatch.setattr(translation, "key_of", key_of)
+    monkeypatch.setattr(module, "key_of", key_of)
     monkeypatch.setattr(Writer, "demand", lambda *_: None)
     with pytest.raises(Synced):
         run.xtable(dataset, writer)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lab.provision.made_once import Once, OnceEach
-from lab.provision.translators import Pool
+from lab.provision.translator_pool import Pool
 from lab.provision.xtable_jvms import shared_out
 from tests.waiting import comes_true
 

@@ -14,14 +14,14 @@ from pyiceberg.table import StaticTable
 from rich.console import Console
 
 from lab.provision import controls
-from lab.provision.chosen_translation import ChosenTranslation
 from lab.provision.dataset import Dataset, Stage, base_files_in
+from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.plan import WITHOUT_LOG, Plan
 from lab.provision.progress import Progress
-from lab.provision.translated import Translated
-from lab.provision.translated_by import DELTA_CONTROL
-from lab.provision.translation import Translations
-from lab.provision.translators import Translators
+from lab.provision.translations import Translations
+from lab.provision.translator_output import Translated
+from lab.provision.translator_pool import Translators
+from lab.provision.translator_registry import DELTA_CONTROL
 from lab.store.address import BUCKET, Workspace, prefix_of
 from lab.store.disk import METADATA, Disk
 from lab.store.running import no_store
@@ -76,8 +76,8 @@ def translated(made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         written.write_text(made[-1], encoding="utf-8")
         yield Sync("first", RELEASE, disk.uri(f"{SHOWN.prefix}/{METADATA}/{written.name}"), log=f"in {made[-1]}")
 
-    monkeypatch.setattr("lab.provision.translation.play", play)
-    monkeypatch.setattr("lab.provision.translation.keep", lambda *_: None)
+    monkeypatch.setattr("lab.provision.translations.play", play)
+    monkeypatch.setattr("lab.provision.translations.keep", lambda *_: None)
 
     def run(plan: Plan, writer: Writer = ICEBERG) -> str:
         choice, progress = ChosenTranslation("live", RELEASE), Progress(Console(quiet=True))
@@ -91,7 +91,7 @@ def digest(jar: Path, content: bytes, monkeypatch: pytest.MonkeyPatch) -> str:
     """Of a release of this one jar with this content."""
     jar.write_bytes(content)
     os.utime(jar, (1, 1))
-    monkeypatch.setattr("lab.provision.translators.resolve_xtable_jars", lambda release, progress, sources: (jar,))
+    monkeypatch.setattr("lab.provision.translator_pool.resolve_xtable_jars", lambda release, progress, sources: (jar,))
     translators = Translators(None, InStore(Workspace(None, "", "", bucket="b")), jar.parent)
     return translators.digest("0.5.0-SNAPSHOT", lambda *_: None)
 

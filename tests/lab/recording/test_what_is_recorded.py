@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.provision.chosen_translation import NEWEST, TRANSLATED, archives_of, newest_of
+from lab.provision.live_or_recorded import NEWEST, TRANSLATED, archives_of, newest_of
 from lab.provision.plan import DELTA_RS, ON_REQUEST, PAIMON, WITHOUT_LOG, Plan
 from lab.provision.register import REGISTER, register
 from lab.provision.targets import BY_STANDALONE, TO_HUDI

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from lab.provision.dataset import Dataset
-from lab.provision.provider import Tools
+from lab.provision.provider_protocol import Tools
 from lab.provision.sources.known import FORMATS
 from lab.provision.targets import TO_HUDI
-from lab.provision.translated import Translated
+from lab.provision.translator_output import Translated
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import Recipe
 from xtable.sources import XTABLE_SOURCES

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from lab.provision.chosen_translation import ChosenTranslation, RecordedTranslation, RecordedTranslations
 from lab.provision.controls import Controls
 from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
+from lab.provision.live_or_recorded import ChosenTranslation, RecordedTranslation, RecordedTranslations
 from lab.provision.made_once import Once
 from lab.provision.newest import newest_iceberg, show_again
 from lab.provision.plan import Plan
@@ -20,8 +20,8 @@ from lab.provision.progress import LongStep, Progress
 from lab.provision.source_stats import SOURCE_STATS, STATS, beside, keep
 from lab.provision.sources.known import FORMATS
 from lab.provision.targets import begun_by, demand_readers
-from lab.provision.translated import Translated
-from lab.provision.translators import JAR, Begun, without_full_sync
+from lab.provision.translator_output import Translated
+from lab.provision.translator_pool import JAR, Begun, without_full_sync
 from lab.provision.xtable_jvms import StoreCopies, XTableJvms
 from lab.stack.cache import Cache, key_of
 from lab.stack.jars import resolve_xtable_jars

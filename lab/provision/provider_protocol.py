@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from lab.provision.chosen_translation import ChosenTranslation
 from lab.provision.datasets import Datasets
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.hudi.lab import HudiLab
+from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.plan import Plan
-from lab.provision.translation import Translations
+from lab.provision.translations import Translations
 from lab.store.address import Addresses
 from lab.store.disk import Disk
 from lab.store.running import RunningStore
