@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
 
 SWITCH = 0.05
 """Seconds after which a thread has to leave Python's lock to another. Those that read files leave it at each call of
@@ -20,3 +23,20 @@ def read_by_threads() -> None:
     sys.setswitchinterval(SWITCH)
     gc.freeze()  # code stays to the end: the collector would look through it again and again
     gc.set_threshold(OBJECTS)
+
+
+TURNS, LONGEST = BoundedSemaphore(2), 0.25
+"""How many threads measure what they have read, and seconds that another waits for its turn at most: more threads fight
+for Python's lock, and all take longer (docs/measured.md), but a small file may hold very many values.
+"""
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """For the measuring of a small file, once its bytes are there."""
+    is_held = TURNS.acquire(timeout=LONGEST)
+    try:
+        yield
+    finally:
+        if is_held:
+            TURNS.release()

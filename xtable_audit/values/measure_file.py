@@ -5,15 +5,15 @@ It decodes values batch by batch and never uses footer statistics, which carry t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from threading import BoundedSemaphore
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from xtable_audit.model.interpreter import in_turn
 from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread, check_reachable, first_line, is_of_store
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Unreachable
@@ -187,23 +187,6 @@ def _open(objects: Objects, path: str) -> tuple[pa.NativeFile | None, int | None
         return None, objects.size(path)
 
 
-TURNS, LONGEST = BoundedSemaphore(2), 0.25
-"""How many small files, which are read by one request, are measured at a time, once their bytes are there: more threads
-fight for Python's lock, and all files take longer (docs/measured.md). Seconds that one waits for its turn at most: a
-small file may hold very many values.
-"""
-
-
-@contextmanager
-def _in_turn() -> Iterator[None]:
-    is_held = TURNS.acquire(timeout=LONGEST)
-    try:
-        yield
-    finally:
-        if is_held:
-            TURNS.release()
-
-
 FEW_ROWS = 256
 """Rows that are decoded at a time of a file whose values are large, though its footer does not tell."""
 
@@ -222,7 +205,7 @@ def _sparing(
         deleted = removed(objects, data_file)
         is_small = size <= WHOLE
         content = pa.BufferReader(opened.read_at(size, 0)) if is_small else opened
-        with _in_turn() if is_small else nullcontext():
+        with in_turn() if is_small else nullcontext():
             try:
                 return _measured(measuring, together, content, size, data_file, deleted, groups, BATCH_ROWS)
             except (pa.ArrowMemoryError, MemoryError):

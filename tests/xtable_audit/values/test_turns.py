@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
 
+from xtable_audit.model import interpreter
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
@@ -26,8 +27,8 @@ WANTED = Wanted((WantedColumn(1, "n", pa.int64()),))
 @pytest.fixture
 def turns(monkeypatch: pytest.MonkeyPatch) -> BoundedSemaphore:
     found = BoundedSemaphore(TURNS)
-    monkeypatch.setattr(measure_file, "TURNS", found)
-    monkeypatch.setattr(measure_file, "LONGEST", 60)
+    monkeypatch.setattr(interpreter, "TURNS", found)
+    monkeypatch.setattr(interpreter, "LONGEST", 60)
     return found
 
 
@@ -82,7 +83,7 @@ def test_larger_files_take_no_turns(turns: BoundedSemaphore, at_once: Callable[[
 def test_a_file_is_measured_out_of_turn_where_others_take_long(
     turns: BoundedSemaphore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(measure_file, "LONGEST", 0.01)
+    monkeypatch.setattr(interpreter, "LONGEST", 0.01)
     with turns, turns:
         assert rows_measured(written(tmp_path, 10)) == [10] * FILES
 
