@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +37,6 @@ FILES, ROWS, EACH = 20_000, 1000, 5
 """Files at scale 1, rows of each, and columns of each of four types."""
 WIDE = 5000
 """Columns of a wide file."""
-OBJECTS = Objects(fs.LocalFileSystem())
 
 
 def measure(scale: float) -> Iterator[str]:
@@ -49,9 +47,6 @@ def measure(scale: float) -> Iterator[str]:
         paths = [written(folder / f"{number}.parquet", number) for number in range(int(FILES * scale))]
         read, small = lambda: _read(paths), f"{len(paths)} files of {ROWS} rows and {4 * EACH} columns"
         yield _line(f"{small}: measured / read", _measuring(paths), read)
-        threads = LocalScanner(OBJECTS).power.files
-        by_threads = f"{small}: measured / read by {threads} threads too"
-        yield _line(by_threads, _measuring(paths), lambda: _read(paths, threads))
         yield _line(f"{small}: by DuckDB / read", _duckdb(paths), read)
         wide = [_wide(folder / f"wide{columns}.parquet", columns) for columns in (WIDE // 4, WIDE)]
         one = f"one file of {ROWS} rows and {WIDE} columns"
@@ -107,19 +102,14 @@ def _wide(path: Path, columns: int) -> Path:
 def _measuring(paths: list[Path]) -> Callable[[], object]:
     schema = pq.read_schema(paths[0])
     wanted = Wanted(tuple(WantedColumn(place, field.name, field.type) for place, field in enumerate(schema)))
-    files, scanner = DataFiles.at(map(str, paths)), LocalScanner(OBJECTS)
+    files, scanner = DataFiles.at(map(str, paths)), LocalScanner(Objects(fs.LocalFileSystem()))
     return lambda: scanner.measure(files, wanted)
 
 
-def _read(paths: list[Path], threads: int = 1) -> None:
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(_read_one, paths):
+def _read(paths: list[Path]) -> None:
+    for path in paths:
+        for _ in pq.ParquetFile(path).iter_batches():
             pass
-
-
-def _read_one(path: Path) -> None:
-    for _ in pq.ParquetFile(path).iter_batches():
-        pass
 
 
 def _layout(files: int) -> Callable[[], object]:
@@ -184,7 +174,7 @@ def _read_alone(files: list[Path]) -> None:
 def _actual(files: list[Path]) -> None:
     schema = assign_fresh_schema_ids(_pyarrow_to_schema_without_ids(pq.read_schema(files[0])))
     wanted = Wanted(tuple(leaf.column for leaf in leaves(schema)))
-    LocalScanner(OBJECTS).measure(DataFiles.at(f"file://{path}" for path in files), wanted)
+    LocalScanner(Objects(fs.LocalFileSystem())).measure(DataFiles.at(f"file://{path}" for path in files), wanted)
 
 
 if __name__ == "__main__":
