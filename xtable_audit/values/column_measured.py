@@ -1,12 +1,9 @@
-"""Counts and extremes of columns, array by array; of short arrays of one type together, since a call costs as much as
-a thousand rows.
-"""
+"""Counts and extremes of columns, array by array."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from threading import Lock
 
 import numpy as np
 import pyarrow as pa
@@ -52,77 +49,17 @@ class ColumnMeasured:
         return found if found.type == self.arrow else found.cast(self.arrow)
 
 
-Seen = tuple[ColumnMeasured, pa.Array]
-"""A column, and more of its values."""
-
-SHORT, ENOUGH = 1 << 13, 1 << 18
-"""Most values of an array that waits for others, and of all that wait: they are copied."""
-NUMBERS = {
-    **{kind.id: kind for kind in (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float32(), pa.float64())},
-    **{kind.id: pa.int32() for kind in (pa.date32(), pa.time32("s"))},
-    **{kind.id: pa.int64() for kind in (pa.date64(), pa.time64("us"), pa.timestamp("us"))},
-}
-"""As what NumPy compares them, by the type's id."""
-FLOATS = {pa.float32().id, pa.float64().id}
+COUNTS = ("value_count", "null_count", "nan_count")
 
 
-class Together:
-    """Columns see short arrays of numbers when enough of one or many files wait, or at the `finish`."""
-
-    def __init__(self) -> None:
-        self._seen: list[Seen] = []
-        self._values = 0
-        self._lock = Lock()
-
-    def see(self, columns: Iterable[Seen], rows: int) -> None:
-        """So many rows."""
-        for column, values in columns:
-            if rows > SHORT or values.type.id not in NUMBERS:
-                column.see(values)
-            else:
-                self._add([(column, values)], rows)
-
-    def take(self, other: Together) -> None:
-        """What waits there, of a file that is read to its end: nothing else sees values for its columns."""
-        self._add(other._seen, other._values)
-
-    def finish(self) -> None:
-        self._add([], ENOUGH)
-
-    def _add(self, seen: list[Seen], values: int) -> None:
-        with self._lock:
-            self._seen += seen
-            self._values += values
-            if self._values < ENOUGH:
-                return
-            ready, self._seen, self._values = self._seen, [], 0
-        alike: dict[pa.DataType, list[Seen]] = {}
-        for column, short in ready:
-            alike.setdefault(short.type, []).append((column, short))
-        for kind, those in alike.items():
-            _see_together(kind, those)
-
-
-def _see_together(kind: pa.DataType, seen: list[Seen]) -> None:
-    """A column with a NaN, or a zero at an end, sees its values by itself: these have rules of their own."""
-    counts = np.array([len(values) - values.null_count for _, values in seen])
-    numbers = np.asarray(pa.concat_arrays([values for _, values in seen]).drop_null().view(NUMBERS[kind.id]))
-    places = np.flatnonzero(counts)
-    begins = (counts.cumsum() - counts)[places]
-    lows, highs = (of.reduceat(numbers, begins) if len(begins) else numbers for of in (np.minimum, np.maximum))
-    plain = (lows != 0) & (highs != 0) & (lows == lows) if kind.id in FLOATS else np.ones(len(lows), dtype=bool)
-    every = zip(pa.array(lows).view(kind), pa.array(highs).view(kind), plain.tolist(), strict=True)
-    ends = dict(zip(places.tolist(), every, strict=True))
-    for place, (column, values) in enumerate(seen):
-        low, high, is_plain = ends.get(place, (None, None, True))
-        if not is_plain:
-            column.see(values)
-            continue
-        column.value_count += len(values)
-        column.null_count += values.null_count
-        if low is not None:
-            column.minima.append(low)
-            column.maxima.append(high)
+def structs(kind: pa.DataType, columns: Iterable[tuple[ColumnMeasured | None, bool]]) -> pa.Array:
+    """What was measured of columns of this type, and whether their files hold them; null for None."""
+    fields = [("min", kind), ("max", kind), *((name, pa.int64()) for name in COUNTS), ("held", pa.bool_())]
+    rows = [
+        one and (one.extreme("min"), one.extreme("max"), one.value_count, one.null_count, one.nan_count, held)
+        for one, held in columns
+    ]
+    return pa.array(rows, pa.struct(fields))
 
 
 def least_or_greatest(values: pa.Array, side: str) -> pa.Scalar:

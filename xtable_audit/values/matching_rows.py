@@ -16,7 +16,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
 from xtable_audit.model.wanted import DataFile, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows, with_vector
-from xtable_audit.values.opened import HeldFile, batches, open_held
+from xtable_audit.values.opened import HeldFile, at_hand, batches, open_held
 from xtable_audit.values.parquet import FileColumns, FileSchema
 from xtable_audit.values.row_groups import rows_at_once
 
@@ -53,8 +53,8 @@ def count_file(
     """
     path, data_file = data_file.path, with_vector(objects, data_file)
     try:
-        with objects.open(path) as source:
-            file = open_held(source, objects.limits.footer)
+        with objects.open(path) as source, at_hand(source) as content:
+            file = open_held(content, objects.limits.footer)
             return FileCounted(path, _matches(file, data_file, columns, predicates, groups, objects.limits))
     except FileNotFoundError:
         reason = "is named by the metadata but does not exist"

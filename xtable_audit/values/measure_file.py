@@ -5,24 +5,22 @@ It decodes values batch by batch and never uses footer statistics, which carry t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from xtable_audit.model.interpreter import in_turn
 from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread, check_reachable, first_line, is_of_store
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import DataFile, NameMapping, Positions, Shape, Wanted
+from xtable_audit.model.wanted import DataFile, NameMapping, Positions, Wanted, WantedColumn
 from xtable_audit.values import row_counts
-from xtable_audit.values.column_measured import ColumnMeasured, Together
+from xtable_audit.values.column_measured import ColumnMeasured
 from xtable_audit.values.deleted_rows import not_among, removed
-from xtable_audit.values.opened import NO_MEMORY, WHOLE, HeldFile, batches, open_held
-from xtable_audit.values.parquet import DoesNotFit, FileColumns, FileSchema, find_field, schema_of
+from xtable_audit.values.fit import Fit
+from xtable_audit.values.opened import NO_MEMORY, HeldFile, at_hand, batches, open_held
+from xtable_audit.values.parquet import DoesNotFit, FileColumns
 from xtable_audit.values.row_counts import SortedRows, nulls_inside
 from xtable_audit.values.row_groups import (
     BATCH_ROWS,
@@ -34,6 +32,7 @@ from xtable_audit.values.row_groups import (
     row_groups,
     rows_at_once,
 )
+from xtable_audit.values.short_columns import NUMBERS, SHORT, ShortColumns, Together
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,8 @@ class FileMeasured:
     schema: pa.Schema | None = None
     """The file's own schema."""
     columns: Mapping[str, ColumnMeasured] = field(default_factory=dict)
+    short: ShortColumns | None = None
+    """Those that are none of `columns`."""
     held: frozenset[str] = frozenset()
     """Columns that the file itself holds."""
     derived: Mapping[str, ColumnMeasured] = field(default_factory=dict)
@@ -71,72 +72,42 @@ class FileMeasured:
 
 
 class Measuring:
-    """Files of one scan: what those of one schema share is made once, and short columns are seen together."""
+    """Files of one scan: what those of one schema share is made once, and short columns are measured together."""
 
-    def __init__(self, objects: Objects, wanted: Wanted) -> None:
-        self.objects, self.wanted, self.together = objects, wanted, Together()
+    def __init__(self, objects: Objects, wanted: Wanted, *, one: bool = False) -> None:
+        """`one`: of one file, whose columns wait for none."""
+        self.objects, self.wanted = objects, wanted
+        waiting = () if one else NUMBERS
+        self.numbers = tuple(column for column in wanted.columns if column.arrow.id in waiting)
+        self.others = tuple(column for column in wanted.columns if column.arrow.id not in waiting)
+        self._together = Together(self.numbers)
         self._fit: Fit | None = None
 
     def fit(self, file: HeldFile, mapping: NameMapping | None) -> Fit:
-        own, last = file.schema, self._fit
-        arrow = file.schema_arrow.remove_metadata()
-        if last is None or not last.is_of(own, arrow, mapping):
-            self._fit = last = Fit.of(own, arrow, mapping, self.wanted)
+        last = self._fit
+        if last is None or not last.is_of(file, mapping):
+            self._fit = last = Fit.of(file, mapping, self.wanted)
         return last
 
     def file(self, data_file: DataFile, groups: tuple[int, ...] | None = None) -> FileMeasured:
         """Of a file, or of row groups of it, what is measured at the `finish`."""
-        waiting = Together()
-        found = _measure_file(self, waiting, data_file, groups)
-        self.together.take(waiting)  # what it raises is of no file
+        found = _measure_file(self, data_file, groups)
+        if found.short is not None:
+            self._together.add(found.short)
         return found
 
     def finish(self) -> None:
-        self.together.finish()
+        self._together.finish()
 
 
 def measure_file(
     objects: Objects, data_file: DataFile, wanted: Wanted, groups: tuple[int, ...] | None = None
 ) -> FileMeasured:
     """Measures one file, or row groups of it. A column that it lacks is as in `FileColumns`."""
-    measuring = Measuring(objects, wanted)
-    found = measuring.file(data_file, groups)
-    measuring.finish()
-    return found
+    return Measuring(objects, wanted, one=True).file(data_file, groups)
 
 
-@dataclass(frozen=True)
-class Fit:
-    """How a table's columns fit a file's schema."""
-
-    parquet: pq.ParquetSchema
-    arrow: pa.Schema
-    mapping: NameMapping | None
-    by_id: bool
-    schema: pa.Schema
-    """As `schema_of`."""
-    columns: FileColumns
-    """Without constants."""
-    demanding: Mapping[str, tuple[Shape, pa.DataType]]
-    """By the top-level column."""
-
-    @classmethod
-    def of(cls, parquet: pq.ParquetSchema, arrow: pa.Schema, mapping: NameMapping | None, wanted: Wanted) -> Fit:
-        own = FileSchema.of(arrow, mapping)
-        places = ((shape, find_field(own.schema, shape, by_id=own.by_id)) for shape in wanted.demanding)
-        fields = [(shape, own.schema.field(place)) for shape, place in places if place is not None]
-        demanding = {field.name: (shape, field.type) for shape, field in fields}
-        columns = FileColumns.of(own, wanted.columns, {})
-        return cls(parquet, arrow, mapping, own.by_id, schema_of(parquet, arrow), columns, demanding)
-
-    def is_of(self, parquet: pq.ParquetSchema, arrow: pa.Schema, mapping: NameMapping | None) -> bool:
-        same = self.parquet.equals(parquet) and self.arrow.equals(arrow, check_metadata=True)
-        return bool(same and self.mapping is mapping)
-
-
-def _measure_file(
-    measuring: Measuring, together: Together, data_file: DataFile, groups: tuple[int, ...] | None
-) -> FileMeasured:
+def _measure_file(measuring: Measuring, data_file: DataFile, groups: tuple[int, ...] | None) -> FileMeasured:
     objects = measuring.objects
     path, misfit = data_file.path, None
     try:
@@ -150,7 +121,7 @@ def _measure_file(
     if not data_file.is_parquet:
         return _not_read(objects, source, path, size)
     try:
-        return objects.within(lambda: _sparing(measuring, together, source, size, data_file, groups), size)
+        return objects.within(lambda: _sparing(measuring, source, size, data_file, groups), size)
     except Unread as error:
         return FileMeasured(path, size, unread=error.reason)
     except Malformed as error:
@@ -193,7 +164,6 @@ FEW_ROWS = 256
 
 def _sparing(
     measuring: Measuring,
-    together: Together,
     source: pa.NativeFile | None,
     size: int,
     data_file: DataFile,
@@ -203,18 +173,15 @@ def _sparing(
     objects = measuring.objects
     with source or objects.open(data_file.path) as opened:
         deleted = removed(objects, data_file)
-        is_small = size <= WHOLE
-        content = pa.BufferReader(opened.read_at(size, 0)) if is_small else opened
-        with in_turn() if is_small else nullcontext():
+        with at_hand(opened) as content:
             try:
-                return _measured(measuring, together, content, size, data_file, deleted, groups, BATCH_ROWS)
+                return _measured(measuring, content, size, data_file, deleted, groups, BATCH_ROWS)
             except (pa.ArrowMemoryError, MemoryError):
-                return _measured(measuring, together, content, size, data_file, deleted, groups, FEW_ROWS)
+                return _measured(measuring, content, size, data_file, deleted, groups, FEW_ROWS)
 
 
 def _measured(
     measuring: Measuring,
-    together: Together,
     source: pa.NativeFile,
     size: int,
     data_file: DataFile,
@@ -226,7 +193,8 @@ def _measured(
     file = open_held(source, limits.footer, repetitive)
     fit = measuring.fit(file, data_file.mapping)
     found, demanding = replace(fit.columns, constants=data_file.constants), fit.demanding
-    seen = {column.path: ColumnMeasured(column.arrow) for column in wanted.columns}
+    seen: dict[str, ColumnMeasured] = {}
+    short: ShortColumns | None = None
     derived = {one.name: ColumnMeasured(one.arrow) for one in wanted.derived}
     columns = {column.path: column for column in wanted.columns}
     inside: dict[str, tuple[int, int]] = {}
@@ -248,7 +216,12 @@ def _measured(
         for whole in chain.from_iterable(batches(file, at_once, columns=named, row_groups=run) for run in runs):
             here, rows = begin + rows, rows + whole.num_rows
             batch = whole.filter(pa.array(not_among(deleted, len(whole), here))) if len(deleted) else whole
-            together.see(((seen[column.path], found.values(batch, column)) for column in mine), len(batch))
+            if whole.num_rows == claimed <= SHORT and len(mine) == len(wanted.columns):
+                short = _short(measuring.numbers, found, batch)
+            for column in mine if short is None else measuring.others:
+                if column.path not in seen:
+                    seen[column.path] = ColumnMeasured(column.arrow)
+                seen[column.path].see(found.values(batch, column))
             for one in wanted.derived:
                 if one.column in paths:
                     derived[one.name].see(one.of(found.values(batch, columns[one.column])))
@@ -261,13 +234,26 @@ def _measured(
                     inside[path_inside] = before[0] + around, before[1] + null
         if rows != claimed:
             raise pa.ArrowInvalid(f"it holds {rows:,} rows where its footer claims {claimed:,}")
-    held = frozenset(found.places)
-    unordered = in_turn.unordered if order else None
-    path = data_file.path
+    alone = wanted.columns if short is None else measuring.others
     return FileMeasured(
-        *(path, size, rows, None, fit.schema, seen, held, derived, inside, None, unordered, PARQUET),
+        *(data_file.path, size, rows, None, fit.schema),
+        columns={column.path: seen.get(column.path) or ColumnMeasured(column.arrow) for column in alone},
+        short=short,
+        held=frozenset(found.places),
+        derived=derived,
+        inside=inside,
+        unordered=in_turn.unordered if order else None,
+        format=PARQUET,
         groups=row_groups(file.footer) if groups is None or 0 in groups else None,
     )
+
+
+def _short(numbers: Sequence[WantedColumn], found: FileColumns, batch: pa.RecordBatch) -> ShortColumns | None:
+    """None if there are none, or one is of a type of its own."""
+    values = [found.values(batch, column) for column in numbers]
+    if not values or any(one.type != column.arrow for one, column in zip(values, numbers, strict=True)):
+        return None
+    return ShortColumns(values, [column.path in found.places for column in numbers])
 
 
 PARQUET = "PARQUET"

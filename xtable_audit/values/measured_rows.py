@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 import pyarrow as pa
@@ -15,12 +15,11 @@ from xtable_audit.model.keep import code_of, digest
 from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.wanted import Wanted
-from xtable_audit.values.column_measured import ColumnMeasured, least_or_greatest
+from xtable_audit.values.column_measured import COUNTS, ColumnMeasured, least_or_greatest, structs
 from xtable_audit.values.measure_file import FileMeasured
 from xtable_audit.values.row_groups import RowGroup
 
 COLUMN, DERIVED = "column.", "derived."
-COUNTS = ("value_count", "null_count", "nan_count")
 INSIDE_COUNTS = ("value_count", "null_count")
 MISFIT = pa.struct([("kind", pa.string()), ("column", pa.string())])
 GROUPS = pa.list_(pa.struct([(name, pa.int64()) for name in RowGroup._fields]))
@@ -49,9 +48,16 @@ def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
             "groups": pa.array([_groups(file) for file in files], GROUPS),
             "inside": pa.array([_inside(file) for file in files], INSIDE),
         }
-        | _by_name(
-            (f"{COLUMN}{one.path}", one.arrow, [(file.columns.get(one.path), one.path in file.held) for file in files])
-            for one in wanted.columns
+        | _with_short(
+            files,
+            _by_name(
+                (
+                    f"{COLUMN}{one.path}",
+                    one.arrow,
+                    [(file.columns.get(one.path), one.path in file.held) for file in files],
+                )
+                for one in wanted.columns
+            ),
         )
         | _by_name(
             (f"{DERIVED}{one.name}", one.arrow, [(file.derived.get(one.name), True) for file in files])
@@ -82,19 +88,28 @@ def _by_name(columns: Iterable[tuple[str, pa.DataType, OfFiles]]) -> dict[str, p
         alike.setdefault(arrow, []).append((name, files))
     found = {}
     for arrow, named in alike.items():
-        every = _structs(arrow, chain.from_iterable(files for _, files in named))
+        every = structs(arrow, chain.from_iterable(files for _, files in named))
         for place, (name, files) in enumerate(named):
             found[name] = every.slice(place * len(files), len(files))
     return {name: found[name] for name, *_ in columns}
 
 
-def _structs(arrow: pa.DataType, files: Iterable[tuple[ColumnMeasured | None, bool]]) -> pa.Array:
-    fields = [("min", arrow), ("max", arrow), *((name, pa.int64()) for name in COUNTS), ("held", pa.bool_())]
-    rows = [
-        one and (one.extreme("min"), one.extreme("max"), one.value_count, one.null_count, one.nan_count, held)
-        for one, held in files
-    ]
-    return pa.array(rows, pa.struct(fields))
+def _with_short(files: Sequence[FileMeasured], columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
+    """The columns, with those of files that were measured together."""
+    short = [file.short for file in files]
+    tables = {id(one.measured): one.measured for one in short if one is not None}
+    if not tables:
+        return columns
+    names = next(iter(tables.values())).column_names
+    if None in short:
+        tables[id(columns)] = pa.table({name: columns[f"{COLUMN}{name}"] for name in names})
+    begins = dict(zip(tables, accumulate(map(len, tables.values()), initial=0), strict=False))
+    alone = begins.get(id(columns), 0)
+    places = [alone + own if one is None else begins[id(one.measured)] + one.place for own, one in enumerate(short)]
+    every = pa.concat_tables(tables.values())
+    if places != [*range(len(every))]:
+        every = every.combine_chunks().take(pa.array(places))
+    return columns | {f"{COLUMN}{name}": every[name] for name in names}
 
 
 def merge(parts: Iterable[pa.Table]) -> pa.Table:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import io
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from contextlib import contextmanager
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -14,8 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from xtable_audit.model.interpreter import in_turn
 from xtable_audit.model.limits import LIMITS, MIB
 from xtable_audit.model.objects import beyond
+from xtable_audit.values.page_headers import page_sizes
 from xtable_audit.values.row_groups import BATCH_ROWS, Chunk, Footer, TooMuch
 
 MOST_ROWS = 1 << 33
@@ -45,8 +46,7 @@ def open_held(
     absurd number of rows, before a page is read.
     """
     _demand_footer(source, largest_footer)
-    size = source.size()
-    content = source.read_at(size, 0) if size <= WHOLE else None
+    content = _whole(source) if source.size() <= WHOLE else None
     source = source if content is None else pa.BufferReader(content)
     limits = {"thrift_string_size_limit": largest_footer, "thrift_container_size_limit": MOST_IN_FOOTER}
     options = {"coerce_int96_timestamp_unit": "us", **limits}
@@ -73,6 +73,23 @@ def open_held(
 
 WHOLE = MIB
 """Bytes of a file that is read by one request, footer and pages."""
+
+
+def _whole(source: pa.NativeFile) -> memoryview:
+    """Without a copy, if it is in memory."""
+    source.seek(0)
+    return memoryview(source.read_buffer())
+
+
+@contextmanager
+def at_hand(source: pa.NativeFile) -> Iterator[pa.NativeFile]:
+    """A small file in memory, when it is its turn to be worked on; a larger one as it is."""
+    if source.size() > WHOLE:
+        yield source
+        return
+    content = pa.BufferReader(source.read_buffer())
+    with in_turn():
+        yield content
 
 
 def _demand_rows(metadata: pq.FileMetaData) -> None:
@@ -109,7 +126,7 @@ def _demand_chunks(file: HeldFile, is_of_pages: Callable[[Exception], bool]) -> 
             raise
 
 
-def _without_pages(content: bytes, options: Mapping[str, Any]) -> HeldFile:
+def _without_pages(content: memoryview, options: Mapping[str, Any]) -> HeldFile:
     """The file by its footer, closed: no thread of Arrow's waits for Python to give it no page."""
     source = pa.BufferReader(content)
     with source:
@@ -178,12 +195,12 @@ class HeldPages(io.RawIOBase):
         return content
 
 
-def _demand_pages(content: bytes, at: int, chunk: Chunk) -> None:
+def _demand_pages(content: bytes | memoryview, at: int, chunk: Chunk) -> None:
     """`content` begins at this place of the file. What is no header of a page is left to Arrow to refuse."""
     place, end, most = chunk.start - at, min(chunk.end - at, len(content)), max(chunk.inflated, ANY)
     while place < end:
         try:
-            inflated, deflated, place = _sizes(content, place)
+            inflated, deflated, place = page_sizes(content, place)
         except (IndexError, ValueError):
             return
         if place > end:
@@ -194,90 +211,3 @@ def _demand_pages(content: bytes, at: int, chunk: Chunk) -> None:
         if deflated < 0:
             return
         place += deflated
-
-
-INFLATED, DEFLATED = 2, 3
-"""Fields of PageHeader (parquet.thrift)."""
-TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(1, 13)
-"""Types of Thrift's compact protocol."""
-DEEPEST = 8
-
-
-def _short(*kinds: int) -> bytes:
-    """A field of one of these types, within 15 of the one before it."""
-    return b"[%s]" % b"".join(b"\\x%x%x" % (before, kind) for before in range(1, 16) for kind in kinds)
-
-
-NUMBER = rb"[\x80-\xff]{0,9}[\x00-\x7f]"
-TEXT = b"(?:%s)" % b"|".join(b"\\x%02x.{%d}" % (length, length) for length in range(65))
-FLAT = b"%s|%s%s|%s%s" % (_short(TRUE, FALSE), _short(I16, I32, I64), NUMBER, _short(BINARY), TEXT)
-INSIDE = rb"(?:%s|%s(?:%s)*+\x00)*+\x00" % (FLAT, _short(STRUCT), FLAT)
-USUAL = re.compile(
-    rb"\x15%s\x15(%s)\x15(%s)(?:\x15%s)?+%s%s\x00" % (NUMBER, NUMBER, NUMBER, NUMBER, _short(STRUCT), INSIDE), re.S
-)
-"""A header as writers write it: type, sizes, perhaps a checksum, and what is of its type. Found four times as fast."""
-
-
-def _sizes(content: bytes, place: int) -> tuple[int, int, int]:
-    """As `_header`."""
-    if (usual := USUAL.match(content, place)) is None:
-        return _header(content, place)
-    return _number(usual[1]), _number(usual[2]), usual.end()
-
-
-@lru_cache(1 << 12)
-def _number(digits: bytes) -> int:
-    """Pages of columns of one type have the same few sizes."""
-    return _signed(_varint(digits, 0)[0])
-
-
-def _signed(number: int) -> int:
-    return (number >> 1) ^ -(number & 1)
-
-
-def _header(content: bytes, place: int) -> tuple[int, int, int]:
-    """Sizes of the page, inflated and deflated, and where its header ends. Raises IndexError, ValueError."""
-    inflated = deflated = field = 0
-    depth = 1
-    while depth:
-        kind = content[place]
-        place += 1
-        if not kind:
-            depth -= 1
-            continue
-        before, kind = kind >> 4, kind & 0x0F
-        if not before:
-            number, place = _varint(content, place)
-        if depth == 1:
-            field = field + before if before else _signed(number)
-        if I16 <= kind <= I64:
-            number = content[place]
-            place += 1
-            if number >= 0x80:
-                number, place = _varint(content, place - 1)
-            if depth == 1 and kind == I32:
-                if field == INFLATED:
-                    inflated = _signed(number)
-                elif field == DEFLATED:
-                    deflated = _signed(number)
-        elif kind == STRUCT and depth < DEEPEST:
-            depth += 1
-        elif kind == BINARY:
-            length, place = _varint(content, place)
-            place += length
-        elif kind in (BYTE, DOUBLE):
-            place += 1 if kind == BYTE else 8
-        elif kind not in (TRUE, FALSE):
-            raise ValueError("a page's header has no such field")
-    return inflated, deflated, place
-
-
-def _varint(content: bytes, place: int) -> tuple[int, int]:
-    number = shift = 0
-    while shift < 70:
-        byte = content[place]
-        number |= (byte & 0x7F) << shift
-        place, shift = place + 1, shift + 7
-        if byte < 0x80:
-            return number, place
-    raise ValueError("no number")

@@ -76,7 +76,7 @@ def test_the_same_is_measured_of_a_file_that_is_held_whole(
 
 def test_columns_of_one_type_become_arrow_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [measure_file(OBJECTS, written(tmp_path, rows), WANTED) for rows in range(1000, 1000 + FILES)]
-    made = Counted(monkeypatch, measured_rows, "_structs")
+    made = Counted(monkeypatch, measured_rows, "structs")
     found = rows_of(files, WANTED)
     assert made.calls == len({one.arrow for one in WANTED.columns}) == 2
     assert found["column.c3"].combine_chunks().field("max").to_pylist() == [

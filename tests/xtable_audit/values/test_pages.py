@@ -17,7 +17,8 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
 from xtable_audit.values import opened
 from xtable_audit.values.measure_file import measure_file
-from xtable_audit.values.opened import HeldPages, _header
+from xtable_audit.values.opened import HeldPages
+from xtable_audit.values.page_headers import _header
 from xtable_audit.values.row_groups import Footer
 
 ROWS = 1 << 20

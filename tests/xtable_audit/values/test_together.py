@@ -15,11 +15,14 @@ from pyarrow import fs
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
-from xtable_audit.values import column_measured
-from xtable_audit.values.column_measured import NUMBERS, ColumnMeasured, Together
-from xtable_audit.values.measure_file import Fit, Measuring, measure_file
+from xtable_audit.values import measure_file as measure_file_module
+from xtable_audit.values import short_columns
+from xtable_audit.values.column_measured import ColumnMeasured, structs
+from xtable_audit.values.fit import Fit
+from xtable_audit.values.measure_file import Measuring, measure_file
 from xtable_audit.values.measured_rows import rows_of
-from xtable_audit.values.opened import USUAL, _header, _sizes
+from xtable_audit.values.page_headers import USUAL, _header, page_sizes
+from xtable_audit.values.short_columns import NUMBERS, ShortColumns, Together
 
 OBJECTS = Objects(fs.LocalFileSystem())
 NUMBERS_SEEN: list[list[float | None]] = [
@@ -36,21 +39,19 @@ NUMBERS_SEEN: list[list[float | None]] = [
 TYPES = [pa.int32(), pa.int64(), pa.date32(), pa.date64(), pa.time32("s"), pa.time64("us"), pa.timestamp("us", "UTC")]
 
 
-def state(column: ColumnMeasured) -> tuple[Any, ...]:
-    """Zeros by their sign."""
-    counts = (column.value_count, column.null_count, column.nan_count)
-    return (*counts, *(repr(one) for side in ("min", "max") for one in [column.extreme(side)]))
-
-
 def same_as_alone(arrays: list[pa.Array]) -> None:
-    alone, together = ([ColumnMeasured(one.type) for one in arrays] for _ in range(2))
+    """Each of a file. Zeros are compared by their sign."""
+    kind = arrays[0].type
+    alone = [ColumnMeasured(kind) for _ in arrays]
     for column, values in zip(alone, arrays, strict=True):
         column.see(values)
-    waiting = Together()
-    for column, values in zip(together, arrays, strict=True):
-        waiting.see([(column, values)], len(values))
-    waiting.finish()
-    assert list(map(state, together)) == list(map(state, alone))
+    together = Together([WantedColumn(1, "x", kind)])
+    files = [ShortColumns([values], [True]) for values in arrays]
+    for file in files:
+        together.add(file)
+    together.finish()
+    found = [file.measured["x"][file.place].as_py() for file in files]
+    assert repr(found) == repr(structs(kind, ((column, True) for column in alone)).to_pylist())
 
 
 @pytest.mark.parametrize("kind", [pa.float32(), pa.float64()], ids=str)
@@ -69,12 +70,14 @@ def test_numbers_and_times_are_seen_as_alone(kind: pa.DataType) -> None:
     )
 
 
-def test_texts_and_large_arrays_do_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(column_measured, "SHORT", 3)
-    for values, waits in ((pa.array(["a"]), False), (pa.array(range(4)), False), (pa.array(range(3)), True)):
-        column, together = ColumnMeasured(values.type), Together()
-        together.see([(column, values)], len(values))
-        assert (column.value_count == 0) is waits
+def test_texts_and_large_arrays_do_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure_file_module, "SHORT", 3)
+    measuring = Measuring(OBJECTS, Wanted((WantedColumn(1, "id", pa.int64()), WantedColumn(2, "s", pa.string()))))
+    for rows, alone in ((3, ["s"]), (4, ["id", "s"])):
+        pq.write_table(pa.table({"id": range(rows), "s": ["text"] * rows}), tmp_path / "f")
+        found = measuring.file(DataFile(str(tmp_path / "f")))
+        assert list(found.columns) == alone
+        assert (found.short is None) is ("id" in alone)
 
 
 def written(folder: Path, names: list[str]) -> list[str]:
@@ -99,7 +102,7 @@ def test_files_of_a_scan_are_measured_as_each_alone(
 ) -> None:
     paths = written(tmp_path, [f"f{place}" for place in range(20)])
     alone = rows_of([measure_file(OBJECTS, DataFile(path), WANTED) for path in paths], WANTED)
-    monkeypatch.setattr(column_measured, "ENOUGH", enough)
+    monkeypatch.setattr(short_columns, "ENOUGH", enough)
     found = LocalScanner(OBJECTS, 4).measure(DataFiles.at(paths), WANTED)
     assert found.to_pylist() == alone.to_pylist()
     assert {row["record_count"] for row in found.to_pylist()} == {50}
@@ -142,7 +145,7 @@ def test_a_usual_header_is_read_as_any(tmp_path: Path) -> None:
         for at in draw.integers(0, 50, draw.integers(0, 3)):
             spoilt[at] = int(draw.choice([0, 0x15, 0x18, 0x1C, 0x80, 0xFF, int(draw.integers(256))]))
         usual += USUAL.match(bytes(spoilt)) is not None
-        assert sizes(_sizes, bytes(spoilt)) == sizes(_header, bytes(spoilt))
+        assert sizes(page_sizes, bytes(spoilt)) == sizes(_header, bytes(spoilt))
     assert 1000 < usual < 3000
 
 

@@ -15,9 +15,11 @@ from pyarrow import fs
 
 from xtable_audit.model import interpreter
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.predicate import IsNull
 from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
-from xtable_audit.values import measure_file
+from xtable_audit.values import matching_rows, measure_file
+from xtable_audit.values.matching_rows import by_predicate
 from xtable_audit.values.opened import WHOLE
 
 FILES, TURNS = 8, 2
@@ -45,26 +47,43 @@ def rows_measured(paths: list[Path]) -> list[int | None]:
     return found
 
 
+def rows_counted(paths: list[Path]) -> list[int]:
+    scanner = LocalScanner(Objects(fs.LocalFileSystem()), threads=FILES)
+    counted = scanner.count(DataFiles.at(map(str, paths)), WANTED.columns, [IsNull("n", negated=True)])
+    return [*by_predicate(counted, 1)[0].values()]
+
+
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """How many files were measured at a time, at most: each takes a while."""
-    measured, lock = measure_file._measured, Lock()
+    """How many files were worked on at a time, at most: each takes a while."""
+    lock = Lock()
     now = most = 0
 
-    def slowly(*arguments: Any) -> Any:
-        nonlocal now, most
-        with lock:
-            now += 1
-            most = max(most, now)
-        time.sleep(0.1)
-        try:
-            return measured(*arguments)
-        finally:
+    def slowly(work: Callable[..., Any]) -> Callable[..., Any]:
+        def slow(*arguments: Any) -> Any:
+            nonlocal now, most
             with lock:
-                now -= 1
+                now += 1
+                most = max(most, now)
+            time.sleep(0.1)
+            try:
+                return work(*arguments)
+            finally:
+                with lock:
+                    now -= 1
 
-    monkeypatch.setattr(measure_file, "_measured", slowly)
+        return slow
+
+    monkeypatch.setattr(measure_file, "_measured", slowly(measure_file._measured))
+    monkeypatch.setattr(matching_rows, "_matches", slowly(matching_rows._matches))
     return lambda: most
+
+
+def test_rows_of_small_files_are_counted_two_at_a_time(
+    turns: BoundedSemaphore, at_once: Callable[[], int], tmp_path: Path
+) -> None:
+    assert rows_counted(written(tmp_path, 10)) == [10] * FILES
+    assert at_once() == TURNS
 
 
 def test_small_files_are_measured_two_at_a_time(
