@@ -48,17 +48,7 @@ def rows_of(files: Sequence[FileMeasured], wanted: Wanted) -> pa.Table:
             "groups": pa.array([_groups(file) for file in files], GROUPS),
             "inside": pa.array([_inside(file) for file in files], INSIDE),
         }
-        | _with_short(
-            files,
-            _by_name(
-                (
-                    f"{COLUMN}{one.path}",
-                    one.arrow,
-                    [(file.columns.get(one.path), one.path in file.held) for file in files],
-                )
-                for one in wanted.columns
-            ),
-        )
+        | _of_columns(files, wanted)
         | _by_name(
             (f"{DERIVED}{one.name}", one.arrow, [(file.derived.get(one.name), True) for file in files])
             for one in wanted.derived
@@ -94,22 +84,35 @@ def _by_name(columns: Iterable[tuple[str, pa.DataType, OfFiles]]) -> dict[str, p
     return {name: found[name] for name, *_ in columns}
 
 
-def _with_short(files: Sequence[FileMeasured], columns: dict[str, pa.Array]) -> dict[str, pa.Array]:
-    """The columns, with those of files that were measured together."""
+def _of_columns(files: Sequence[FileMeasured], wanted: Wanted) -> dict[str, pa.Array]:
+    """An array for each column, of what was measured of it in each file, alone or together with others."""
     short = [file.short for file in files]
-    tables = {id(one.measured): one.measured for one in short if one is not None}
-    if not tables:
-        return columns
-    names = next(iter(tables.values())).column_names
+    together = {id(one.measured): one.measured for one in short if one is not None}
+    shared = next(iter(together.values()), {})
+    alone = _by_name(
+        (one.path, one.arrow, [(file.columns.get(one.path), one.path in file.held) for file in files])
+        for one in wanted.columns
+        if None in short or one.path not in shared
+    )
+    if not together:
+        return {f"{COLUMN}{path}": measured for path, measured in alone.items()}
     if None in short:
-        tables[id(columns)] = pa.table({name: columns[f"{COLUMN}{name}"] for name in names})
-    begins = dict(zip(tables, accumulate(map(len, tables.values()), initial=0), strict=False))
-    alone = begins.get(id(columns), 0)
-    places = [alone + own if one is None else begins[id(one.measured)] + one.place for own, one in enumerate(short)]
-    every = pa.concat_tables(tables.values())
-    if places != [*range(len(every))]:
-        every = every.combine_chunks().take(pa.array(places))
-    return columns | {f"{COLUMN}{name}": every[name] for name in names}
+        together[id(alone)] = alone
+    sizes = (len(next(iter(measured.values()))) for measured in together.values())
+    begins = dict(zip(together, accumulate(sizes, initial=0), strict=False))
+    own = begins.get(id(alone), 0)
+    places = [own + place if one is None else begins[id(one.measured)] + one.place for place, one in enumerate(short)]
+    taken = pa.array(places, pa.int64())
+    is_whole = len(together) == 1 and places == [*range(len(places))]
+
+    def column(path: str) -> pa.Array:
+        if path not in shared:
+            return alone[path]
+        if is_whole:
+            return shared[path]
+        return pa.concat_arrays([measured[path] for measured in together.values()]).take(taken)
+
+    return {f"{COLUMN}{one.path}": column(one.path) for one in wanted.columns}
 
 
 def merge(parts: Iterable[pa.Table]) -> pa.Table:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
@@ -31,7 +31,7 @@ class ShortColumns:
     """None, once they are measured."""
     held: Sequence[bool]
     """Whether the file itself holds each."""
-    measured: pa.Table = None
+    measured: Mapping[str, pa.Array] = field(default_factory=dict)
     """Of the files that were measured with this one, by the column's path, as `column_measured.structs`."""
     place: int = -1
     """This file's among them."""
@@ -71,9 +71,8 @@ class Together:
             every = pa.concat_arrays(list(_in_runs(kind, values, held)))
             for number, (_, path) in enumerate(columns):
                 measured[path] = every.slice(number * len(files), len(files))
-        together = pa.table(measured)
         for place, file in enumerate(files):
-            file.values, file.measured, file.place = (), together, place
+            file.values, file.measured, file.place = (), measured, place
 
 
 def _in_runs(kind: pa.DataType, values: list[pa.Array], held: list[bool]) -> Iterator[pa.Array]:
