@@ -20,7 +20,7 @@ from xtable_audit.model.own_table import Ignored, State, ignores
 from xtable_audit.model.result import ClaimResult, SetAside
 from xtable_audit.model.target_rules import TRUNCATED
 from xtable_audit.register.ignore_file import IgnoreEntry, in_force
-from xtable_audit.table.latitude import MetricsMode
+from xtable_audit.table.optional_metrics import MetricsMode
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 OF_BOUNDS = (bounds_are_present, points_skip_what_exact_bounds_would)

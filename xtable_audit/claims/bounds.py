@@ -154,8 +154,8 @@ def loose(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
     """Marks bounds beyond the actual extremes that are not legal truncations of them."""
     low = _uncut(case.rules, pc.less(stored["lower"], true["min"]), stored["lower"], true["min"], "lower")
     high = _uncut(case.rules, pc.greater(stored["upper"], true["max"]), stored["upper"], true["max"], "upper")
-    beyond, latitude = low | high, case.stored.latitude
-    return beyond & ~latitude.over(latitude.wide, column, stored.num_rows) if beyond.any() else beyond
+    beyond, optional = low | high, case.stored.optional
+    return beyond & ~optional.over(optional.wide, column, stored.num_rows) if beyond.any() else beyond
 
 
 def _lacking(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
@@ -166,8 +166,8 @@ def _lacking(case: Case, column: str, stored: pa.Table, true: pa.Table) -> Mask:
 
 def _due(case: Case, column: str) -> Mask:
     """Marks files for which the format keeps bounds of the column."""
-    latitude = case.stored.latitude
-    return ~latitude.over(latitude.bounds, column, case.stored.files.num_rows)
+    optional = case.stored.optional
+    return ~optional.over(optional.bounds, column, case.stored.files.num_rows)
 
 
 def _decoded(case: Case, column: str) -> Mask:

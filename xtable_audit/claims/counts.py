@@ -103,8 +103,8 @@ def _counts(case: Case, name: str, skips: Skips, *, required: bool) -> Iterator[
 
 def _uncounted(case: Case, column: str, stored: pa.ChunkedArray, true: pa.ChunkedArray) -> pa.ChunkedArray:
     """Marks files without a stored count that should have one. Writers do not count columns that are added later."""
-    latitude = case.stored.latitude
-    free = latitude.over(latitude.counts, column, case.stored.files.num_rows)
+    optional = case.stored.optional
+    free = optional.over(optional.counts, column, case.stored.files.num_rows)
     held = pa.chunked_array([pc.and_not(case.actual.held[column], pa.array(free))])
     return pc.and_(pc.is_null(stored), pc.and_(held, pc.is_valid(true)))
 
@@ -114,8 +114,8 @@ def _wrong_counts(
 ) -> Iterator[Deviation]:
     stored, true = case.stored.columns[column][name], case.actual.columns[column][name]
     if required:
-        latitude = case.stored.latitude
-        wide = latitude.over(latitude.wide, column, case.stored.files.num_rows)
+        optional = case.stored.optional
+        wide = optional.over(optional.wide, column, case.stored.files.num_rows)
         wrong = pc.and_(wrong, pc.or_(skips, pa.chunked_array([pa.array(~wide)])))
     for mask, verdict in ((pc.and_(wrong, skips), Verdict.UNSOUND), (pc.and_not(wrong, skips), None)):
         yield from deviation(

@@ -15,7 +15,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.model.scalars import Mask
-from xtable_audit.table.latitude import MetricsMode
+from xtable_audit.table.optional_metrics import MetricsMode
 from xtable_audit.table.stored_metrics import Native, StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced
 

@@ -19,7 +19,7 @@ from xtable_audit.model.scalars import Mask
 from xtable_audit.model.target_rules import TargetRules
 from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
 from xtable_audit.table.deletions import NO_DELETIONS, PARQUET, Deletions
-from xtable_audit.table.latitude import NO_LATITUDE, Latitude
+from xtable_audit.table.optional_metrics import ALL_REQUIRED, OptionalMetrics
 from xtable_audit.table.partitions import Partitioning, TransformKind
 from xtable_audit.table.synced import Synced
 
@@ -120,7 +120,7 @@ class StoredMetrics:
     """For each leaf column with a bound that is no value of its type, why, in the order of `files`; null where it is
     one. Such a bound is null in `columns`.
     """
-    latitude: Latitude = NO_LATITUDE
+    optional: OptionalMetrics = ALL_REQUIRED
     """What the format lets the metadata of single files leave out."""
     is_whole: bool = True
     """Whether all of the table's live files are here."""
@@ -171,7 +171,7 @@ class StoredMetrics:
             columns=taken(self.columns),
             column_sizes={name: sizes.take(rows) for name, sizes in self.column_sizes.items()},
             undecodable={name: words.take(rows) for name, words in self.undecodable.items()},
-            latitude=self.latitude.take(rows),
+            optional=self.optional.take(rows),
             is_whole=self.is_whole and bool(those.all()),
         )
 

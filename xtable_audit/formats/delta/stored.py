@@ -26,7 +26,7 @@ from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.result import SetAside
 from xtable_audit.model.wanted import VECTOR, Vector
 from xtable_audit.table.deletions import NO_DELETIONS, POSITION, PUFFIN, DeleteFile, Deletions, apply
-from xtable_audit.table.latitude import Latitude
+from xtable_audit.table.optional_metrics import OptionalMetrics
 from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.plain_table import demand_inside, files_table
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -138,8 +138,8 @@ class Marks:
             self.wide[path] = pa.array(typed.wide)
 
     @property
-    def latitude(self) -> Latitude:
-        return Latitude(self.bounds, self.counts, self.wide)
+    def optional(self) -> OptionalMetrics:
+        return OptionalMetrics(self.bounds, self.counts, self.wide)
 
 
 UNPARTITIONED = (0, ())
@@ -208,7 +208,7 @@ def _stored(folder: TableFolder, location: str, log: DeltaLog) -> StoredMetrics:
         (*aside, *vague),
         frozenset(one.column.partition(".")[0] for one in aside if one.column is not None),
         undecodable=why,
-        latitude=marks.latitude,
+        optional=marks.optional,
     )
 
 

@@ -31,7 +31,7 @@ from xtable_audit.formats.source import FactAnswer, ShownFact, SourceColumn, Sou
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.figures import many
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
-from xtable_audit.table.latitude import MetricsMode
+from xtable_audit.table.optional_metrics import MetricsMode
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
-from xtable_audit.table.latitude import MetricsMode
+from xtable_audit.table.optional_metrics import MetricsMode
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 PREFIX = "write.metadata.metrics."

@@ -32,7 +32,7 @@ from xtable_audit.model.hudi_instant import HudiInstantFile, hudi_instant
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
-from xtable_audit.table.latitude import Latitude
+from xtable_audit.table.optional_metrics import OptionalMetrics
 from xtable_audit.table.plain_table import PlainFile, plain_metrics
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, synced_in
@@ -187,7 +187,9 @@ def _stored(objects: Objects, location: str, table: HudiTarget, files: Sequence[
         if any(words):
             why[leaf.path] = pa.array(words, pa.string())
     judged = tuple(as_judged(one, table.settings) for one in stored.partitionings)
-    return replace(stored, columns=columns, undecodable=why, latitude=_latitude(table, files), partitionings=judged)
+    return replace(
+        stored, columns=columns, undecodable=why, optional=_optional_metrics(table, files), partitionings=judged
+    )
 
 
 def records_by_place(
@@ -229,7 +231,7 @@ def _column(records: Sequence[ColumnRecord | None], arrow: pa.DataType) -> tuple
     return pa.table(arrays | {"nan_count": pa.nulls(len(records), pa.int64())}), why
 
 
-def _latitude(table: HudiTarget, files: Sequence[LiveFile]) -> Latitude:
+def _optional_metrics(table: HudiTarget, files: Sequence[LiveFile]) -> OptionalMetrics:
     """Which columns the index holds is its writer's choice: of others there is no record in any file. Of the others
     those files are free whose records are not told apart.
     """
@@ -237,4 +239,4 @@ def _latitude(table: HudiTarget, files: Sequence[LiveFile]) -> Latitude:
     every, some = pa.array([True] * len(files), pa.bool_()), pa.array([one.name in shared for one in files], pa.bool_())
     indexed = {one.column for one in table.metadata.statistics.values()} if table.metadata else set()
     free = {leaf.path: some if leaf.path in indexed else every for leaf in table.leaves}
-    return Latitude(bounds=free, counts=free)
+    return OptionalMetrics(bounds=free, counts=free)

@@ -12,7 +12,7 @@ from xtable_audit.model.scalars import Mask
 
 
 @dataclass(frozen=True)
-class Latitude:
+class OptionalMetrics:
     """Marks files by column, in the order of the stored metrics. Columns that are absent have none."""
 
     bounds: Mapping[str, pa.Array] = field(default_factory=dict)
@@ -23,8 +23,8 @@ class Latitude:
     """Whether bounds of the column may be wider than the values of the file, and its null count says nothing but that
     no value is null, or all are."""
 
-    def take(self, rows: pa.Array) -> Latitude:
-        return Latitude(*({name: one.take(rows) for name, one in each.items()} for each in self._all))
+    def take(self, rows: pa.Array) -> OptionalMetrics:
+        return OptionalMetrics(*({name: one.take(rows) for name, one in each.items()} for each in self._all))
 
     def over(self, marks: Mapping[str, pa.Array], column: str, files: int) -> Mask:
         """The files that are marked for the column."""
@@ -35,7 +35,7 @@ class Latitude:
         return self.bounds, self.counts, self.wide
 
 
-NO_LATITUDE = Latitude()
+ALL_REQUIRED = OptionalMetrics()
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 import pyarrow as pa
 
-from tools.power.spoil import ERRORS, At, Error, FaultPlace
+from tools.mutations.spoil import ERRORS, At, Error, FaultPlace
 from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.subject.case import Case

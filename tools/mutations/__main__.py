@@ -1,5 +1,5 @@
 """Which errors would the recorded tables catch? Makes errors of a translator in their metadata, one at a time, in each
-kind of place, and has the claims judge: `python -m tools power`, two minutes.
+kind of place, and has the claims judge: `python -m tools mutations`, two minutes.
 
 Without options it prints the counts and the holes. `--page` writes them into docs/edges.md. `--tables NAME,…` takes
 these tables alone.
@@ -25,8 +25,8 @@ from lab.provision.provisioner import Provisioner
 from lab.stack.project import ROOT
 from lab.subjects.groups import IN_BATTERY, each_target
 from lab.subjects.table import Offer
-from tools.power.page import page, put
-from tools.power.trial import Tally
+from tools.mutations.page import page, put
+from tools.mutations.trial import Tally
 from xtable.replay import newest_recording
 from xtable.writer import WRITERS
 from xtable_audit.model.problem import Problem
@@ -68,7 +68,7 @@ class Judged:
 
 def judged(names: frozenset[str] = frozenset(), plans: tuple[Plan, ...] = PLANS) -> Iterator[Judged]:
     """Each table of the battery that can be read, or those of these datasets alone."""
-    with tempfile.TemporaryDirectory(prefix="xtable-audit-power-") as folder:
+    with tempfile.TemporaryDirectory(prefix="xtable-audit-mutations-") as folder:
         for plan in plans:
             catalogue, nothing = Catalogue(plan), Progress(Console(quiet=True), quiet=True)
             provisioner = Provisioner(plan, catalogue, nothing, Path(folder), decide(plan))
@@ -91,7 +91,7 @@ PAGE = ROOT / "docs" / "edges.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools power", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools mutations", description=__doc__)
     parser.add_argument("--tables", metavar="NAME,…", default="")
     parser.add_argument("--page", action="store_true")
     wanted = parser.parse_args(arguments)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from tools.mutations.spoil import ERRORS, Error
+from tools.mutations.trial import AFTER, LAST, ONE_FILE, STRUCT, PlaceFacts, Spot, Tally, TrialOutcome
 from tools.pages.marks import with_part
-from tools.power.spoil import ERRORS, Error
-from tools.power.trial import AFTER, LAST, ONE_FILE, STRUCT, PlaceFacts, Spot, Tally, TrialOutcome
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.figures import many
 
-START, END = "<!-- made by `python -m tools power --page` -->\n", "<!-- end of it -->\n"
+START, END = "<!-- made by `python -m tools mutations --page` -->\n", "<!-- end of it -->\n"
 BY_IDENTITY_ALONE = ("Delta", "Paimon")
 """The source formats without partitions by a month or a bucket that XTable reads."""
 WITHOUT_BOUNDS = ("boolean", "binary")
