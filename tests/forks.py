@@ -1,4 +1,4 @@
-"""A process that has imported what is slow to import, and answers each job in a fork of itself: see `warm.py`."""
+"""A process that has imported what is slow to import, and answers each job in a fork of itself."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from lab.stack.project import ROOT
 from lab.stack.versions import release
 from lab.store.minio import IMAGE as MINIO
 from tests.emulators.catalogs import healthy
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("images"), pytest.mark.images("python")]
 KEYS = {"AWS_ACCESS_KEY_ID": "audit", "AWS_SECRET_ACCESS_KEY": "audit-secret", "AWS_REGION": "us-east-1"}

@@ -26,7 +26,7 @@ from lab.store import minio
 from lab.store.address import BUCKET
 from tests.containers.engine import left
 from tests.containers.stand_ins import STAND_INS
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from xtable_audit.model.problem import Problem
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("images"), pytest.mark.images("reaper", "minio")]

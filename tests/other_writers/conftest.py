@@ -14,7 +14,7 @@ from tests.other_writers import deletes, duckdb_run, spark_run, trino_run
 from tests.other_writers.deletes import CHANGED, CHANGED_BY_TRINO, DELETED
 from tests.other_writers.described import DESCRIBED
 from tests.other_writers.entry import Entry
-from tests.other_writers.held import Held, HeldOf
+from tests.other_writers.every_claim import Held, HeldOf
 from tests.other_writers.histories import HISTORIES
 from tests.other_writers.partitions import PARTITIONS
 from tests.other_writers.values import OF_TRINO, VALUES

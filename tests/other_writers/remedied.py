@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tests.other_writers.held import Held
+from tests.other_writers.every_claim import Held
 from tests.tables.deletes import change_deletes
 from tests.tables.draft import Draft, Record
 from tests.tables.healthy import Table

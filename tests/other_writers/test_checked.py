@@ -11,7 +11,7 @@ import pytest
 
 from lab.stack.versions import stack
 from tests.other_writers.conftest import BY_DUCKDB, BY_SPARK, BY_TRINO
-from tests.other_writers.held import Found, Held, HeldOf, document_of, found_in
+from tests.other_writers.every_claim import Found, Held, HeldOf, document_of, found_in
 from tests.other_writers.remedied import one_delete_more
 from tests.tables.draft import Draft, Record
 from tests.tables.healthy import Table

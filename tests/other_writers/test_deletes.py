@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from tests.other_writers.deletes import DEFAULTS, DELETED, FORMATS, VERSION_3
-from tests.other_writers.held import Held, HeldOf
+from tests.other_writers.every_claim import Held, HeldOf
 from tests.other_writers.histories import SPEC
 from xtable_audit.claims import counts, partition
 from xtable_audit.claims.translation import rows

@@ -10,7 +10,7 @@ import pytest
 
 from tests.kept import kept
 from tests.of_each import of_each
-from tests.other_writers.held import HeldOf, document_of, found_in, mending
+from tests.other_writers.every_claim import HeldOf, document_of, found_in, mending
 from tests.other_writers.remedied import SPOILT, as_it_is, claim_of, spoilt
 from tests.other_writers.remedy_job import JOB, Lake, mended
 from tests.tables.draft import Draft

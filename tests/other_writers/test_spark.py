@@ -11,7 +11,7 @@ import pytest
 from spark_jobs.battery.tables import BATTERY
 from tests.of_each import of_each
 from tests.other_writers.conftest import BY_SPARK
-from tests.other_writers.held import Columns, HeldOf, on
+from tests.other_writers.every_claim import Columns, HeldOf, on
 from xtable_audit.model.planner import JUDGE, PYICEBERG
 from xtable_audit.values.parquet import carries_ids
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.of_each import of_each
 from tests.other_writers.conftest import BY_TRINO
-from tests.other_writers.held import Columns, HeldOf, on
+from tests.other_writers.every_claim import Columns, HeldOf, on
 from xtable_audit.model.planner import JUDGE, PYICEBERG
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from lab.stack.project import ROOT
 from spark_jobs import session
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 PARENT = """

@@ -51,7 +51,7 @@ def audit_alone(tmp_path_factory: pytest.TempPathFactory) -> Audit:
 @pytest.fixture(scope="session")
 def warm() -> Iterator[Start]:
     """Runs in forks of one process: five seconds of imports and collection are paid once."""
-    with forks_of("tests.whole_runs.warm") as ask:
+    with forks_of("tests.whole_runs.forked_audit") as ask:
 
         def start(arguments: list[str], environment: dict[str, str], output: Path, errors: Path) -> int:
             return ask(arguments=arguments, environment=environment, output=str(output), errors=str(errors))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lab.stack.project import ROOT
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from xtable_audit.report.document import Document
 
 

@@ -24,7 +24,7 @@ TABLES = (
     "history_drop_columns",
 )
 SELECTED = ("--readers=none", "-k", " or ".join(f"{table}-xtable" for table in TABLES))
-HELD = ("-p", "tests.whole_runs.held", "--readers=none")
+HELD = ("-p", "tests.whole_runs.held_by_entries", "--readers=none")
 """Tests that the register holds to its words, and no others: see the plugin."""
 IN_OTHER_ORDER = (*HELD, "-p", "tests.whole_runs.other_order")
 NEWEST, *_, OLDEST = (one.short for one in releases())  # they are known newest first

@@ -20,7 +20,7 @@ from pyiceberg.table import StaticTable
 
 from lab.stack.project import ROOT
 from lab.stack.versions import releases
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from tests.xtable.one_writer import TABLE, WRITTEN
 from xtable.sync import Translator
 

@@ -19,7 +19,7 @@ import pytest
 from pyarrow import fs
 
 from lab.stack.project import ROOT
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from xtable_audit import processes
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare

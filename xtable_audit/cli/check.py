@@ -16,7 +16,7 @@ import click
 
 from xtable_audit.cli import exits, guard
 from xtable_audit.cli.options import Size, Time, accept, accepted_ids, fail_on, ignore
-from xtable_audit.cli.reports import Reports
+from xtable_audit.cli.report_folder import Reports
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.limits import LIMITS, MIB, Limits

@@ -23,7 +23,7 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.measured_rows import ActualMetrics
 
 if TYPE_CHECKING:
-    from xtable_audit.subject.earlier import Earlier
+    from xtable_audit.subject.earlier_states import Earlier
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Case:
     @cached_property
     def earlier(self) -> tuple[Earlier, ...]:
         """What earlier syncs left and the last state does not say."""
-        from xtable_audit.subject.earlier import earlier_states  # late: it makes cases
+        from xtable_audit.subject.earlier_states import earlier_states  # late: it makes cases
 
         return tuple(earlier_states(self))
 

@@ -18,7 +18,6 @@ from xtable_audit.model.wanted import DataFile, NameMapping, Positions, Wanted, 
 from xtable_audit.values import row_counts
 from xtable_audit.values.column_measured import ColumnMeasured
 from xtable_audit.values.deleted_rows import not_among, removed
-from xtable_audit.values.fit import Fit
 from xtable_audit.values.opened import NO_MEMORY, HeldFile, at_hand, batches, open_held
 from xtable_audit.values.parquet import DoesNotFit, FileColumns
 from xtable_audit.values.row_counts import SortedRows, nulls_inside
@@ -32,7 +31,8 @@ from xtable_audit.values.row_groups import (
     row_groups,
     rows_at_once,
 )
-from xtable_audit.values.short_columns import NUMBERS, SHORT, ShortColumns, Together
+from xtable_audit.values.schema_fit import Fit
+from xtable_audit.values.small_files import NUMBERS, SHORT, ShortColumns, Together
 
 
 @dataclass(frozen=True)

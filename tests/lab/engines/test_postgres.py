@@ -19,7 +19,7 @@ from lab.engines.postgres import RunningPostgres, start_postgres
 from lab.engines.postgres_process import Postgres
 from lab.stack.cache import Cache
 from tests.lab.engines.conftest import DockerStub
-from tests.waiting import comes_true
+from tests.wait_until import comes_true
 from xtable_audit.model.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[3]

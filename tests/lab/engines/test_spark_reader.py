@@ -22,7 +22,7 @@ from tests.tables import healthy
 from tests.tables.draft import Draft
 from tests.tables.mirror import Mirror
 from tests.tables.shortcut_tables import HealthyTables
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from tests.window import window
 from tests.xtable_audit.claims import mutate
 from tests.xtable_audit.readers.test_answers import GRID, holds

@@ -24,7 +24,7 @@ from lab.stack.cache import Cache
 from lab.store.address import BUCKET
 from lab.store.disk import Disk
 from lab.store.running import no_store
-from tests.waiting import comes_true
+from tests.wait_until import comes_true
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 

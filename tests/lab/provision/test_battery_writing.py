@@ -19,7 +19,7 @@ from lab.stack.cache import Cache
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from tests.kept import empty_cache
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from xtable.replay import BATTERY_RECORDINGS
 from xtable_audit.model.problem import Problem
 

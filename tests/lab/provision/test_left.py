@@ -17,7 +17,7 @@ from rich.console import Console
 
 from lab.provision.progress import NAME, Progress, left_of
 from lab.provision.time_left import Left
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from tests.whole_runs.run import Audit, Start, alone
 
 CLAIMS, TABLES = ("a.py::test_bounds", "a.py::test_counts"), [f"types_{number}-xtable" for number in range(10)]

@@ -14,7 +14,7 @@ import pytest
 from lab.provision.made_once import Once, OnceEach
 from lab.provision.translator_pool import Pool
 from lab.provision.xtable_jvms import shared_out
-from tests.waiting import comes_true
+from tests.wait_until import comes_true
 
 
 def _squares(numbers: Sequence[int]) -> list[int]:

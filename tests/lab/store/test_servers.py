@@ -19,7 +19,7 @@ from lab.store import open as remote
 from lab.store.moto_server import THREADS
 from lab.store.open import open_store
 from lab.store.running import RunningStore
-from tests.waiting import comes_true
+from tests.wait_until import comes_true
 from xtable_audit.model.problem import Problem
 
 ROOT = Path(__file__).resolve().parents[3]

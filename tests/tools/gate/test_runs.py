@@ -19,7 +19,7 @@ from lab.provision.progress import NAME
 from lab.stack.cache import Cache
 from lab.stack.project import ROOT
 from tests.tools.gate.conftest import MakeJar, Stub
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from tests.xtable_audit.report.runs import claim, document
 from tools.gate.__main__ import PYTEST, main, timed
 from xtable_audit.model.problem import Problem

@@ -13,7 +13,7 @@ from deltalake import write_deltalake
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import IdentityTransform
 
-from tests.other_writers.held import document_of
+from tests.other_writers.every_claim import document_of
 from tests.tables.draft import Draft, Record, current_snapshot
 from tests.tables.healthy import Table
 from tests.tables.lake import Lake, change_add, data_files, exchange, orders, with_column

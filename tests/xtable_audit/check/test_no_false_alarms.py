@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pytest
 
 from lab.stack.cache import Cache
-from tests.other_writers.held import Found, document_of, found_in, mending
+from tests.other_writers.every_claim import Found, document_of, found_in, mending
 from tests.tables.draft import Draft
 from tests.tables.healthy import Table
 from tests.tables.lake import XTABLE, Lake, data_files, exchange, orders, with_column

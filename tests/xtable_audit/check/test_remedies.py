@@ -14,7 +14,7 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import IdentityTransform, Transform
 
-from tests.other_writers.held import document_of, found_in, mending
+from tests.other_writers.every_claim import document_of, found_in, mending
 from tests.other_writers.remedied import column_size, count, of_file, put, widened
 from tests.tables.draft import Draft
 from tests.tables.healthy import Table

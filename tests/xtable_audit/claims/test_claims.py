@@ -17,7 +17,7 @@ from lab.provision.register import REGISTER, register
 from lab.stack.project import ROOT
 from tests.of_each import of_each
 from tests.tables.draft import HEALTHY, NEGATIVE
-from tests.xtable_audit.claims.waiting import looking, waiting
+from tests.xtable_audit.claims.needs_of_claims import looking, waiting
 from tests.xtable_audit.conftest import TableOf
 from xtable_audit.claims import CLAIMS as OF_ICEBERG
 from xtable_audit.claims import bounds, needs

@@ -25,7 +25,7 @@ from tests.xtable_audit.claims import (
 )
 from tests.xtable_audit.claims.faults_of_metadata_json import change_column
 from tests.xtable_audit.claims.faults_of_rows import Layout
-from tests.xtable_audit.claims.waiting import looking, waiting
+from tests.xtable_audit.claims.needs_of_claims import looking, waiting
 from tests.xtable_audit.conftest import DraftOf, SpoiltOf, TableOf
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation, TableClaim

@@ -16,7 +16,7 @@ from tests.xtable_audit.cli.conftest import Command, outcomes
 from xtable_audit.check import options
 from xtable_audit.check.options import Budget
 from xtable_audit.claims import CLAIMS, bounds, counts
-from xtable_audit.cli.reports import Reports
+from xtable_audit.cli.report_folder import Reports
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.limits import OutOfTime, interruption, of_machine
 from xtable_audit.model.outcome import Outcome

@@ -30,7 +30,7 @@ Pytest = Callable[..., Ran]
 @pytest.fixture(scope="session")
 def warm() -> Iterator[Ask]:
     """pytest in forks of one process: two seconds of imports are paid once."""
-    with forks_of("tests.xtable_audit.pytest_plugin.warm") as ask:
+    with forks_of("tests.xtable_audit.pytest_plugin.forked_pytest") as ask:
         yield ask
 
 

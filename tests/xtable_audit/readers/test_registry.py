@@ -22,7 +22,7 @@ from lab.store import objects
 from lab.store.address import Workspace
 from tests.imports import distributions
 from tests.of_each import of_each
-from tests.waiting import comes_true
+from tests.wait_until import comes_true
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import DELTA, HUDI, ICEBERG

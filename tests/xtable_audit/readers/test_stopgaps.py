@@ -19,7 +19,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 import xtable_audit.readers.polars_reader  # noqa: F401 - by its import, PyIceberg plans for Polars
 from lab.store import objects
 from lab.store.running import RunningStore
-from tests.other_writers.held import document_of
+from tests.other_writers.every_claim import document_of
 from tests.tables.draft import Draft
 from tests.tables.healthy import Table
 from tests.tables.mirror import Mirror

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from lab.stack.child import free_port
 from lab.stack.project import ROOT
-from tests.waiting import wait_until
+from tests.wait_until import wait_until
 from tests.xtable_audit.spark.little_work import environment
 from tests.xtable_audit.spark.recorded_tables import Mirror, last_syncs, mirrored, table
 from xtable_audit.model.wanted import DataFiles, Wanted

@@ -16,13 +16,13 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values import measure_file as measure_file_module
-from xtable_audit.values import short_columns
+from xtable_audit.values import small_files
 from xtable_audit.values.column_measured import ColumnMeasured, structs
-from xtable_audit.values.fit import Fit
 from xtable_audit.values.measure_file import Measuring, measure_file
 from xtable_audit.values.measured_rows import rows_of
 from xtable_audit.values.page_headers import USUAL, _header, page_sizes
-from xtable_audit.values.short_columns import NUMBERS, ShortColumns, Together
+from xtable_audit.values.schema_fit import Fit
+from xtable_audit.values.small_files import NUMBERS, ShortColumns, Together
 
 OBJECTS = Objects(fs.LocalFileSystem())
 NUMBERS_SEEN: list[list[float | None]] = [
@@ -102,7 +102,7 @@ def test_files_of_a_scan_are_measured_as_each_alone(
 ) -> None:
     paths = written(tmp_path, [f"f{place}" for place in range(20)])
     alone = rows_of([measure_file(OBJECTS, DataFile(path), WANTED) for path in paths], WANTED)
-    monkeypatch.setattr(short_columns, "ENOUGH", enough)
+    monkeypatch.setattr(small_files, "ENOUGH", enough)
     found = LocalScanner(OBJECTS, 4).measure(DataFiles.at(paths), WANTED)
     assert found.to_pylist() == alone.to_pylist()
     assert {row["record_count"] for row in found.to_pylist()} == {50}

@@ -13,7 +13,7 @@ from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.subject.case import Case
-from xtable_audit.subject.earlier import Earlier
+from xtable_audit.subject.earlier_states import Earlier
 
 Like = tuple[str | int | None, str, Verdict | None, str]
 

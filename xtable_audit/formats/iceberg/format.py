@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.formats.iceberg.as_planned import as_planned
 from xtable_audit.formats.iceberg.beside_data_files import read_beside
 from xtable_audit.formats.iceberg.check.source_rows import LIBRARY, iceberg_rows
 from xtable_audit.formats.iceberg.facts import iceberg_table
+from xtable_audit.formats.iceberg.planner_view import as_planned
 from xtable_audit.formats.iceberg.source_state import iceberg_state
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.formats.iceberg.table_json import metadata_below

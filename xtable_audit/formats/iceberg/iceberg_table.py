@@ -12,12 +12,12 @@ from pyiceberg.schema import Schema
 from pyiceberg.transforms import IdentityTransform, UnknownTransform, VoidTransform
 from pyiceberg.types import NestedField, StructType, UUIDType
 
-from xtable_audit.formats.iceberg.as_written import NOT_READ, AsWritten
 from xtable_audit.formats.iceberg.columns import arrow_type, initial_default
 from xtable_audit.formats.iceberg.deletes import with_deletes
 from xtable_audit.formats.iceberg.fields import PROPERTY as NAME_MAPPING
 from xtable_audit.formats.iceberg.fields import name_mapping, nodes, shapes
 from xtable_audit.formats.iceberg.manifests import DATA, Manifest
+from xtable_audit.formats.iceberg.metadata_json_types import NOT_READ, AsWritten
 from xtable_audit.formats.iceberg.snapshot_summary import Changes, changes_of, shown_changes, shown_totals
 from xtable_audit.formats.iceberg.statistics import Listed
 from xtable_audit.formats.iceberg.transforms import buckets, derived

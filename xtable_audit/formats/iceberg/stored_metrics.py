@@ -21,7 +21,6 @@ from pyiceberg.partitioning import PartitionSpec
 from pyiceberg.schema import make_compatible_name
 from pyiceberg.types import PrimitiveType
 
-from xtable_audit.formats.iceberg.as_written import AsWritten
 from xtable_audit.formats.iceberg.columns import arrow_type, leaves, not_judged, type_of
 from xtable_audit.formats.iceberg.deletes import KEY_METADATA, delete_files, tuples
 from xtable_audit.formats.iceberg.iceberg_table import IcebergTable
@@ -29,6 +28,7 @@ from xtable_audit.formats.iceberg.manifest_fields import BOUNDS, COUNTS, MAPS, S
 from xtable_audit.formats.iceberg.manifest_header import read_summaries
 from xtable_audit.formats.iceberg.manifests import NO_METRICS, Manifest, Manifests, read_manifest_list
 from xtable_audit.formats.iceberg.manifests_together import MOST, in_groups, read_group
+from xtable_audit.formats.iceberg.metadata_json_types import AsWritten
 from xtable_audit.formats.iceberg.single_value import Undecodable, decode
 from xtable_audit.formats.iceberg.statistics import listed_statistics
 from xtable_audit.formats.iceberg.table_json import (

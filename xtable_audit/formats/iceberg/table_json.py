@@ -12,8 +12,8 @@ from pyarrow import fs
 from pyiceberg.transforms import BucketTransform, Transform, TruncateTransform
 from pyiceberg.types import UnknownType
 
-from xtable_audit.formats.iceberg.as_written import AsWritten, Names, as_written
 from xtable_audit.formats.iceberg.avro_guards import Bomb, Members, most_members, ungzipped
+from xtable_audit.formats.iceberg.metadata_json_types import AsWritten, Names, as_written
 from xtable_audit.model.malformed import Unread, first_line
 from xtable_audit.model.objects import Objects, too_large
 from xtable_audit.model.problem import Problem, Unreachable

@@ -14,7 +14,7 @@ from xtable_audit.report.document import Document
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.gate_answers import UpgradeAdvice, net
 from xtable_audit.report.gate_page import FOLDED, IN_FULL, drop_steps
-from xtable_audit.report.html import draw, first, pictures
+from xtable_audit.report.html import document_pictures, draw, first
 from xtable_audit.report.html.first import Tone, status
 from xtable_audit.report.html.picture import Picture
 from xtable_audit.report.html.template import embedded, fill
@@ -109,7 +109,7 @@ def _shown(line: Alike, number: int) -> OpeningLine:
     anchor = f"change-{number}"
     if number > DRAWN or line.shown.change is Change.FIXED:
         return line, anchor, ()
-    return line, anchor, pictures.of_findings(anchor, (one.finding for one in line.differences if one.finding))
+    return line, anchor, document_pictures.of_findings(anchor, (one.finding for one in line.differences if one.finding))
 
 
 def _answers(diff: Diff, sections: tuple[Section, ...]) -> Iterator[first.AnswerCard]:

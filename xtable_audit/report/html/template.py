@@ -18,7 +18,7 @@ from xtable_audit.model.printable import printable
 from xtable_audit.report.besides import UNRUN, reasons, set_aside
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import groups
-from xtable_audit.report.html import pictures
+from xtable_audit.report.html import document_pictures
 from xtable_audit.report.html.first import first
 from xtable_audit.report.html.matrices import WORDS, heat, matrices, of_findings
 from xtable_audit.report.text import capital
@@ -102,8 +102,8 @@ def render(document: Document) -> str:
         first=first(document, found),
         groups=found,
         heat=heat(document, found),
-        pictures={group.anchor: pictures.of_group(group) for group in found},
-        reads=pictures.of_reads(document),
+        pictures={group.anchor: document_pictures.of_group(group) for group in found},
+        reads=document_pictures.of_reads(document),
         matrices=matrices(document),
         effects=EFFECTS,
         rows=ROWS,

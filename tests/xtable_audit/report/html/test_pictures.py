@@ -22,12 +22,12 @@ from xtable_audit.model.result import Owner
 from xtable_audit.report.document import Document, LayerRow, Reading, Registered, SelectionRow, TightnessRow
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html import draw
+from xtable_audit.report.html.document_pictures import COLUMNS, of_group, of_reads
 from xtable_audit.report.html.matrices import matrices
 from xtable_audit.report.html.picture import MARKS, late
-from xtable_audit.report.html.pictures import COLUMNS, of_group, of_reads
 from xtable_audit.report.html.template import render
 
-SHOWS = "import sys; from xtable_audit.report.html import pictures; {}print('altair' in sys.modules)"
+SHOWS = "import sys; from xtable_audit.report.html import document_pictures; {}print('altair' in sys.modules)"
 
 
 def between(low: float | None, high: float | None) -> Range:
@@ -234,7 +234,7 @@ def test_each_picture_on_the_page_has_its_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "loaded"), [("", "False"), ("pictures.draw.GREY; ", "True")], ids=["a page of words", "a picture"]
+    ("use", "loaded"), [("", "False"), ("document_pictures.draw.GREY; ", "True")], ids=["a page of words", "a picture"]
 )
 def test_altair_is_loaded_where_something_is_drawn(use: str, loaded: str) -> None:
     command = [sys.executable, "-c", SHOWS.format(use)]

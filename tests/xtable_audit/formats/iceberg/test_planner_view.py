@@ -16,7 +16,7 @@ from tests.tables.draft import Draft, Record, change_header, current_snapshot, h
 from tests.tables.healthy import recorded
 from tests.tables.mirror import Mirror
 from tests.xtable_audit.conftest import DraftOf, TableOf
-from xtable_audit.formats.iceberg.as_planned import as_planned
+from xtable_audit.formats.iceberg.planner_view import as_planned
 from xtable_audit.model.objects import Objects
 
 ID = "good_layout-0.4.0-incubating"

@@ -19,7 +19,7 @@ from tests.xtable_audit.formats.iceberg.mistyped import (
     changed,
     mistyped,
 )
-from xtable_audit.formats.iceberg.as_written import MOST, AsWritten, Names, as_written
+from xtable_audit.formats.iceberg.metadata_json_types import MOST, AsWritten, Names, as_written
 
 
 def read(text: str) -> AsWritten:

@@ -1,7 +1,7 @@
 """A process that has imported the audit and collected its tests once, and runs pytest in a fork of itself for each job.
 
-`python -m tests.whole_runs.warm` reads a job a line from its standard input and answers each with a line, the exit
-status. It ends when its input does. What a fork cannot show (that imports succeed, in their order and without a
+`python -m tests.whole_runs.forked_audit` reads a job a line from its standard input and answers each with a line, the
+exit status. It ends when its input does. What a fork cannot show (that imports succeed, in their order and without a
 warning) is left to the runs in an interpreter of their own, and so is xdist, whose workers are such. A page of a fork
 has no pictures: Vega takes a second to start, `tests/xtable_audit/report` looks at them, and those runs draw them.
 """
