@@ -11,7 +11,7 @@ from pathlib import Path
 
 COMMANDS = (
     *("gate", "gate.every", "gate.procedure", "gate.reached", "hunt", "reproduce", "reproduce.every", "frozen", "fuzz"),
-    *("translators", "power", "round_trips", "shortcuts"),
+    *("translators", "mutations", "round_trips", "shortcuts"),
     *("benchmarks", "benchmarks.hudi_skipping", "benchmarks.listed"),
     *("pages.findings", "pages.extents", "pages.affected", "pages.fields", "pages.gates", "pages.code_read"),
     *("pages.register_draft", "pages.site", "pages.screenshots"),
