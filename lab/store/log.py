@@ -207,8 +207,8 @@ def _http(method: str, base: str, target: str) -> tuple[int, bytes]:
     connection = HTTPConnection(urlsplit(base).netloc, timeout=2 * PATIENCE)
     try:
         connection.request(method, target)
-        response = connection.getresponse()
-        return response.status, response.read()
+        with connection.getresponse() as response:
+            return response.status, response.read()
     except (OSError, HTTPException) as error:
         raise unanswered(base, error) from error
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.error import URLError
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -73,7 +73,8 @@ def _answers(url: str) -> bool:
     try:
         with urlopen(url, timeout=2):
             return True
-    except URLError as error:
-        return hasattr(error, "code")  # whatever it answers
+    except HTTPError as error:
+        error.close()
+        return True  # whatever it answers
     except OSError:
         return False
