@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import requests
 
 from lab.engines.registry import Order, RunningEngine
-from lab.stack.child import Child, free_port
-from lab.stack.containers import Container
-from lab.stack.docker import docker_answers
+from lab.servers.child import Child, free_port
+from lab.servers.containers import Container
+from lab.servers.docker import docker_answers
 from lab.stack.download import fetch_reporting
 from lab.stack.java import find_java
 from lab.stack.maven import Repositories

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Literal
 
 from lab.engines.postgres_process import READY_IN, Postgres, start
+from lab.servers.child import free_port
 from lab.stack.cache import Cache
-from lab.stack.child import free_port
 from lab.stack.versions import postgres_versions
 
 
@@ -37,7 +37,7 @@ def start_postgres(
 
 def _container(handle: Postgres, log: Path, report: Callable[[str], None], setup: str) -> Callable[[], None]:
     """The official image. By default it lets everybody on 127.0.0.1 in without a password; `--auth` requires one."""
-    from lab.stack.containers import Container
+    from lab.servers.containers import Container
 
     server = Container(
         "PostgreSQL",

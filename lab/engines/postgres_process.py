@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lab.servers.child import Child
 from lab.stack.cache import Cache, key_of
-from lab.stack.child import Child
 from lab.stack.versions import postgres_versions
 from xtable_audit.model.problem import Problem, last_line
 

@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from threading import Thread
 from urllib.parse import urlsplit
 
-from lab.stack.image import reason_of
+from lab.servers.image import reason_of
 from xtable_audit.access.s3 import S3
 from xtable_audit.model.problem import Problem
 

@@ -17,9 +17,9 @@ from urllib.parse import urlencode
 
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
-from lab.stack.child import Child, free_port
-from lab.stack.containers import Container
-from lab.stack.docker import docker_answers
+from lab.servers.child import Child, free_port
+from lab.servers.containers import Container
+from lab.servers.docker import docker_answers
 from lab.store.address import BUCKET, Workspace
 from lab.store.log import JOURNAL_PATH, Entry, Journal, RequestLog
 from lab.store.objects import client

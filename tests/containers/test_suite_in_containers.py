@@ -17,9 +17,9 @@ import pytest
 from docker.models.containers import Container as Started
 from testcontainers.core.config import testcontainers_config
 
-from lab.stack.child import free_port
-from lab.stack.containers import Container
-from lab.stack.docker import docker_answers
+from lab.servers.child import free_port
+from lab.servers.containers import Container
+from lab.servers.docker import docker_answers
 from lab.stack.project import ROOT
 from lab.stack.versions import nessie_versions, postgres_versions, trino
 from lab.store import minio

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 import pytest
 from pyarrow import fs
 
-from lab.stack.child import Child, free_port
+from lab.servers.child import Child, free_port
 from tests.emulators.programs import program
 from tests.lab.store.conftest import moto_store
 

@@ -19,8 +19,8 @@ from pyiceberg.catalog import load_catalog
 from pyiceberg.catalog.sql import SqlCatalog
 
 from lab.engines.registry import Order, open_engine
+from lab.servers.child import free_port
 from lab.stack.cache import Cache
-from lab.stack.child import free_port
 from lab.stack.java import find_java
 from lab.stack.versions import stack
 from lab.store import objects

@@ -80,7 +80,7 @@ def run_audit(
     log = out / "run.log"
     with log.open("w") as output:
         leash = subprocess.Popen(
-            [sys.executable, "-m", "lab.stack.leash", "--", *command, f"--out={out}", *options],
+            [sys.executable, "-m", "lab.servers.leash", "--", *command, f"--out={out}", *options],
             cwd=ROOT,
             stdin=subprocess.PIPE,  # held open as long as the audit may run
             stdout=output,

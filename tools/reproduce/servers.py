@@ -11,8 +11,8 @@ from typing import NoReturn
 from lab.engines import nessie
 from lab.engines.registry import Order
 from lab.engines.trino.started import start_process
+from lab.servers.docker import docker_answers
 from lab.stack.cache import Cache
-from lab.stack.docker import docker_answers
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.versions import stack, trino
 from xtable_audit.register.entry import Entry

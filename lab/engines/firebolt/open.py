@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from lab.engines.firebolt.engine import CLOUD_API, FireboltEngine, check_store, is_ready, query_version
 from lab.engines.registry import Order, RunningEngine, elsewhere
 from lab.engines.relay import reachable_from_container
-from lab.stack.child import free_port
-from lab.stack.containers import LOOPBACK, Container
-from lab.stack.docker import docker_answers, why_no_docker
+from lab.servers.child import free_port
+from lab.servers.containers import LOOPBACK, Container
+from lab.servers.docker import docker_answers, why_no_docker
 from lab.stack.versions import firebolt
 from lab.store.address import Workspace
 from xtable_audit.access.s3 import S3

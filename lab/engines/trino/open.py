@@ -24,7 +24,7 @@ from lab.engines.trino.client import (
 )
 from lab.engines.trino.install import CATALOG_TABLES
 from lab.engines.trino.started import RunningTrino, start_container, start_process
-from lab.stack.docker import docker_answers, why_no_docker
+from lab.servers.docker import docker_answers, why_no_docker
 from lab.stack.versions import trino
 from lab.store import objects
 from xtable_audit.model.problem import Problem

@@ -13,9 +13,9 @@ from trino.exceptions import TrinoQueryError
 
 from lab.engines.trino.client import Client, TrinoServer
 from lab.engines.trino.install import HEAP, LOG_LEVELS, as_properties, install_trino, jvm_options, server_properties
+from lab.servers.child import Child, free_port
+from lab.servers.containers import Container
 from lab.stack.cache import Cache
-from lab.stack.child import Child, free_port
-from lab.stack.containers import Container
 from lab.stack.java import find_java
 from lab.stack.versions import Trino
 from xtable_audit.model.problem import Problem

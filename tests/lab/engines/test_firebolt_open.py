@@ -17,8 +17,8 @@ from lab.engines.firebolt import open as opening
 from lab.engines.firebolt.engine import FireboltEngine, is_ready, query_version
 from lab.engines.firebolt.open import NEEDED, by_environment, by_url, check_reach, expected_version, open_engine
 from lab.engines.registry import Order
+from lab.servers.child import free_port
 from lab.stack.cache import Cache
-from lab.stack.child import free_port
 from lab.store.address import Workspace
 from lab.store.running import RunningStore
 from tests.lab.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table

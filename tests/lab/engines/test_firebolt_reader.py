@@ -11,7 +11,7 @@ import pytest
 from lab.engines.firebolt.engine import FireboltEngine
 from lab.engines.firebolt.reader import FireboltReader
 from lab.engines.readers import open_reader
-from lab.stack.child import free_port
+from lab.servers.child import free_port
 from lab.store.address import Workspace
 from tests.lab.engines.firebolt_stub import NOT_READY, Reply, Stub, refused, running, table
 from xtable_audit.model.predicate import Compare

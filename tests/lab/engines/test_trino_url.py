@@ -14,8 +14,8 @@ import pytest
 from lab.engines.registry import Order
 from lab.engines.trino.client import TrinoServer
 from lab.engines.trino.open import Address, open_engine, parse, version_of
+from lab.servers.child import free_port
 from lab.stack.cache import Cache
-from lab.stack.child import free_port
 from lab.store.running import RunningStore
 from xtable_audit.model.problem import Problem
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lab.stack.docker import docker_answers
+from lab.servers.docker import docker_answers
 from lab.store import minio, moto
 from lab.store.running import RunningStore
 from tests.emulators.programs import program

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from lab.stack.child import free_port
+from lab.servers.child import free_port
 from lab.store import log, objects
 from lab.store.log import Journal, Request, access_key_of
 from lab.store.minio import entries

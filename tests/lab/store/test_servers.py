@@ -89,18 +89,6 @@ def test_a_server_ends_with_its_parent_even_when_that_is_killed(name: str, reque
     assert comes_true(lambda: not answers(endpoint), 15)
 
 
-def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> None:
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    leash = subprocess.Popen(
-        [sys.executable, "-m", "lab.stack.leash", "--remove", str(scratch), "--", "sleep", "60"],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-    )
-    leash.communicate(timeout=15)
-    assert not scratch.exists()
-
-
 def test_more_connections_than_threads_are_all_served_again_and_again() -> None:
     """A thread that stays with its connection keeps no other waiting."""
     with moto.start() as running:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lab.stack.child import free_port
+from lab.servers.child import free_port
 from lab.stack.project import ROOT
 from tests.wait_until import wait_until
 from tests.xtable_audit.spark.little_work import environment

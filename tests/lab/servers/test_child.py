@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import secrets
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from lab.stack import child
-from lab.stack.child import PORTS, free_port
-from lab.stack.server import Server
+from lab.servers import child
+from lab.servers.child import PORTS, free_port
+from lab.servers.server import Server
+from lab.stack.project import ROOT
 from xtable_audit.model.problem import Problem
 
 EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -79,3 +82,18 @@ def test_the_last_words_are_the_line_with_the_reason(tmp_path: Path, log_text: s
     log = tmp_path / "engine.log"
     log.write_text(log_text)
     assert Ended(log).last_words() == last
+
+
+# What is started ends with its parent.
+
+
+def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    leash = subprocess.Popen(
+        [sys.executable, "-m", "lab.servers.leash", "--remove", str(scratch), "--", "sleep", "60"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+    )
+    leash.communicate(timeout=15)
+    assert not scratch.exists()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import requests
 
-from lab.stack.docker import docker_answers, why_no_docker
-from lab.stack.image import have_image, reason_of
-from lab.stack.server import Server
+from lab.servers.docker import docker_answers, why_no_docker
+from lab.servers.image import have_image, reason_of
+from lab.servers.server import Server
 from xtable_audit.model.problem import Problem
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _quiet(words: str) -> None:
 class Container(Server):
     """A running container. It is removed on `stop`; testcontainers' reaper removes it if this process is killed.
 
-    It has the interface of `lab.stack.child.Child`, so that callers can use either.
+    It has the interface of `lab.servers.child.Child`, so that callers can use either.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Container(Server):
     def _start(self, report: Callable[[str], None]) -> None:
         from testcontainers.core.config import testcontainers_config
 
-        from lab.stack.reaper import have_reaper
+        from lab.servers.reaper import have_reaper
 
         client = self._container.get_docker_client().client
         reaper = [] if testcontainers_config.ryuk_disabled else [testcontainers_config.ryuk_image]

@@ -13,7 +13,7 @@ from testcontainers.core.config import ConnectionMode, testcontainers_config
 from testcontainers.core.container import Reaper
 from testcontainers.core.labels import LABEL_SESSION_ID, SESSION_ID
 
-from lab.stack.containers import Container
+from lab.servers.containers import Container
 from lab.store import minio
 from lab.store.address import Workspace
 from tests.lab.engines.conftest import DockerStub, docker

@@ -1,4 +1,4 @@
-"""Runs a program that must not outlive its parent: `python -m lab.stack.leash --remove FOLDER -- program arguments…`.
+"""Runs a program that must not outlive its parent: `python -m lab.servers.leash --remove FOLDER -- program arguments…`.
 
 The program ends when the leash's standard input does (the system closes it even after `kill -9` of the parent), and
 FOLDER, its scratch data, goes with it. The leash ends with the program's exit code.
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 
-from lab.stack.parent import wait_for_end_of_input
+from lab.servers.parent import wait_for_end_of_input
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 

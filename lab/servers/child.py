@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from lab.servers.server import Server
 from lab.stack.project import ROOT
-from lab.stack.server import Server
 from xtable_audit.model.problem import Problem
 
 PORTS = range(20_000, 32_768)
@@ -38,7 +38,7 @@ class Child(Server):
         self._output = log.open("w")
         at = ["--in", str(folder)] if folder else []
         self._leash = subprocess.Popen(
-            [sys.executable, "-m", "lab.stack.leash", "--remove", str(scratch), *at, "--", *command],
+            [sys.executable, "-m", "lab.servers.leash", "--remove", str(scratch), *at, "--", *command],
             cwd=ROOT,
             env={**os.environ, **(environment or {}), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
