@@ -19,7 +19,7 @@ from fixtures.owner import RunOwner
 from fixtures.run import RUN, Run, of_other_planners, planners_for
 from fixtures.session import AuditSession
 from lab.provision.catalogue import Catalogue
-from lab.provision.register import register
+from lab.provision.checked_register import register
 from lab.stack.jars import Unresolvable
 from lab.subjects.table import Table
 from xtable_audit.model.outcome import EXIT_INCONCLUSIVE

@@ -19,7 +19,7 @@ import hypothesis  # noqa: F401  # `tools.hunt` imports it; after a collection, 
 import pytest
 
 from fixtures.options import add_options
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.project import ROOT
 from tests.of_each import Test, of_each
 from tools.pages.site import anchor

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Predicate
-from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner, Power, Scanner
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import merge_counted

@@ -20,7 +20,7 @@ from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.memory import bound, left
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import DataFiles, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, WantedColumn
 from xtable_audit.packs import OwnReach, Packing, ScannerOfPacks, Work, from_bytes, to_bytes
 from xtable_audit.scan import LocalScanner, Power
 

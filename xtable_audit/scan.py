@@ -16,7 +16,7 @@ from xtable_audit.model.malformed import Malformed, check_reachable, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.patience import T
 from xtable_audit.model.predicate import Predicate, columns_of
-from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import FileCounted, by_predicate, count_file, counted_rows, merge_counted
 from xtable_audit.values.measure_file import FileMeasured, Measuring

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from lab.provision.datasets import Datasets
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.hudi.lab import HudiLab
 from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.plan import Plan
+from lab.provision.source_tables import Datasets
 from lab.provision.translations import Translations
 from lab.store.address import Addresses
 from lab.store.disk import Disk

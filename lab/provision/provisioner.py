@@ -11,7 +11,6 @@ from pathlib import Path
 
 from lab.engines.registry import Order, RunningEngine, elsewhere, open_engine
 from lab.provision.catalogue import Catalogue
-from lab.provision.datasets import Datasets
 from lab.provision.hudi.kept import HudiTable
 from lab.provision.hudi.lab import HudiLab
 from lab.provision.live_or_recorded import ChosenTranslation
@@ -19,6 +18,7 @@ from lab.provision.made_once import Once, OnceEach
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.provider_protocol import Built
+from lab.provision.source_tables import Datasets
 from lab.provision.targets import needs_spark
 from lab.provision.translations import Translations
 from lab.provision.translator_pool import SIDE_BY_SIDE

@@ -19,7 +19,7 @@ from spark_jobs.columns import PICKUP_MONTH
 from spark_jobs.recipes import RECIPES, Recipe
 from xtable_audit.blame.source_stats import SourceStats
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.registered import read_stored, target_of
+from xtable_audit.formats.installed import read_stored, target_of
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects

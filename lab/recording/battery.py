@@ -22,15 +22,15 @@ from rich.console import Console
 
 from lab.provision.battery_sources import Battery
 from lab.provision.catalogue import Catalogue
+from lab.provision.checked_register import REGISTER, register
 from lab.provision.dataset import STAGES, Dataset, Stage, record_stages
-from lab.provision.datasets import stages_of
 from lab.provision.history import SYNCS, play, write_syncs
 from lab.provision.live_or_recorded import NEWEST, TRANSLATED, newest_of, translated_from
 from lab.provision.plan import OVER_MOUNT, SMALL_TABLES, Plan
 from lab.provision.progress import Progress
 from lab.provision.recorded_sources import record_written, written_key
-from lab.provision.register import REGISTER, register
 from lab.provision.source_stats import STATS, keep
+from lab.provision.source_tables import stages_of
 from lab.provision.sources.known import FORMATS, with_own_jars
 from lab.provision.translator_pool import Translators
 from lab.recording.places import places

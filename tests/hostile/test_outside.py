@@ -16,7 +16,7 @@ from pyarrow import fs
 from tests.hostile.conftest import Hostile
 from xtable_audit.access.access import Access
 from xtable_audit.access.confined import AllowedFolder, Confined, root_of
-from xtable_audit.formats.registered import metadata_folders
+from xtable_audit.formats.installed import metadata_folders
 from xtable_audit.model.malformed import Malformed, Outside
 from xtable_audit.model.objects import Objects
 

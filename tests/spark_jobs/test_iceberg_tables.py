@@ -30,8 +30,8 @@ from tests.packages import skip_unless_served
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata
 from xtable_audit.formats.iceberg.table_json import metadata_below
+from xtable_audit.formats.installed import source_format
 from xtable_audit.formats.named_source import read_state
-from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.source import SourceState
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from lab.provision import translator_output
-from xtable_audit.formats.registered import read_stored
+from xtable_audit.formats.installed import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from tests.whole_runs.run import Audit, Ran
 from tests.whole_runs.spoilt import COLUMN, TABLE
 from xtable_audit.register.entry import Entry

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lab.provision.register import REGISTER
+from lab.provision.checked_register import REGISTER
 from lab.stack.versions import releases
 from tests.whole_runs.reworded import OTHERWISE
 from tests.whole_runs.run import Audit, Ran

@@ -29,7 +29,7 @@ from xtable.report import SyncFailed
 from xtable.sync import Translator
 from xtable.writer import HUDI, KERNEL
 from xtable_audit.cli.main import run
-from xtable_audit.formats.registered import read_stored
+from xtable_audit.formats.installed import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.problem import Problem

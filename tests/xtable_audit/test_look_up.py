@@ -15,7 +15,7 @@ from pyarrow import fs, orc
 
 from xtable_audit import scan
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values.measure_file import FileMeasured, measure_file
 

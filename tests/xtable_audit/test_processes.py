@@ -24,7 +24,7 @@ from xtable_audit import processes
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import DataFiles, EqualityDeletes, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, EqualityDeletes, Wanted, WantedColumn
 from xtable_audit.packs import OwnReach
 from xtable_audit.processes import LEAST, MANY, MOST, ProcessScanner, processes_for
 from xtable_audit.scan import LocalScanner

@@ -31,7 +31,7 @@ from xtable_audit.locate.locate import Reach
 from xtable_audit.locate.stores import Stores
 from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 
 SECONDS = 0.05

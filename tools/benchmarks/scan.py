@@ -29,7 +29,7 @@ from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.formats.iceberg.manifest_fields import by_field
 from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values.row_groups import BATCH_ROWS
 

@@ -31,7 +31,7 @@ from xtable_audit.model.limits import LIMITS
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
 from xtable_audit.model.printable import printable
-from xtable_audit.model.wanted import DataFiles, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.table.deletions import EQUALITY, POSITION, DeleteFile, Deletions, Tuple, apply
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pyarrow import fs
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.cache import Cache
 from lab.store.address import BUCKET, TABLES, root_of
 from tools.frozen.digests import Lines, lines_of

@@ -22,7 +22,7 @@ from lab.stack.cache import Cache, write_atomically
 from lab.stack.jars import Unresolvable
 from lab.stack.project import ROOT
 from tools.gate.upgrade import FROM_LIVE, Recorded, Upgrade, put_together, read_upgrade
-from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.formats.installed import DEFAULT
 from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import Document, UnreadableDocument

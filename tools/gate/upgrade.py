@@ -15,7 +15,7 @@ from lab.stack.versions import Release, release, releases
 from xtable.bundled import check_bundle
 from xtable.settings import UTC, check_zone, words_of
 from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, TARGETS
-from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.formats.installed import DEFAULT
 from xtable_audit.model.problem import Problem
 from xtable_audit.register.entry import base_version, is_numbered
 from xtable_audit.report.document import Document

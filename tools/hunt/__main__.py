@@ -14,11 +14,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.provision.register import unknown_release
+from lab.provision.checked_register import unknown_release
 from lab.stack.jars import Unresolvable, check_resolvable
 from lab.stack.versions import Release, release, releases
 from spark_jobs.battery.moves import in_words
-from tools.hunt import trial
+from tools.hunt import judged_history
 from tools.hunt.draw import KINDS, SOUND, History, Hunt, histories
 from xtable_audit.model.finding import Finding, worst
 from xtable_audit.model.outcome import EXIT_INCONCLUSIVE
@@ -80,7 +80,7 @@ def run(audited: Release, folder: Path, wanted: argparse.Namespace) -> Hunt:
     print(f"Hunting in XTable {audited.version}: at most {wanted.histories} histories of {wanted.moves} moves.")
     if warning := unknown_release(audited.version):
         print(warning)
-    with trial.opened(audited, folder) as session:
+    with judged_history.opened(audited, folder) as session:
 
         def tried(moves: History) -> Sequence[Finding]:
             started = time.monotonic()

@@ -25,8 +25,8 @@ from lab.provision.provisioner import Provisioner
 from lab.stack.project import ROOT
 from lab.subjects.groups import IN_BATTERY, each_target
 from lab.subjects.table import Offer
+from tools.mutations.made_errors import Tally
 from tools.mutations.page import page, put
-from tools.mutations.trial import Tally
 from xtable.replay import newest_recording
 from xtable.writer import WRITERS
 from xtable_audit.model.problem import Problem

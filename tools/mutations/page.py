@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from tools.mutations.made_errors import AFTER, LAST, ONE_FILE, STRUCT, PlaceFacts, Spot, Tally, TrialOutcome
 from tools.mutations.spoil import ERRORS, Error
-from tools.mutations.trial import AFTER, LAST, ONE_FILE, STRUCT, PlaceFacts, Spot, Tally, TrialOutcome
 from tools.pages.marks import with_part
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.model.figures import many

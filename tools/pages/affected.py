@@ -18,9 +18,9 @@ from pathlib import Path
 from packaging.version import Version
 from pyarrow import fs
 
+from lab.provision.checked_register import REGISTER, register
 from lab.provision.live_or_recorded import archives_of
 from lab.provision.plan import ON_REQUEST
-from lab.provision.register import REGISTER, register
 from lab.provision.translator_registry import TRANSLATORS
 from lab.stack.cache import Cache, write_atomically
 from lab.stack.project import ROOT
@@ -34,8 +34,8 @@ from xtable_audit.affected.affected import Affected, Certainty, affected
 from xtable_audit.affected.releases import FIRST_KERNEL, XTABLE, XTableRelease, covered, reads
 from xtable_audit.formats.configuration import Configuration, parse_spec
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.installed import source_format
 from xtable_audit.formats.named_source import read_source
-from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.source import SourceTable
 from xtable_audit.model.objects import Objects
 from xtable_audit.register import affects

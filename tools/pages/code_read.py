@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from xtable_audit.register.code import Code

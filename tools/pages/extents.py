@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from lab.engines.readers import EMBEDDED
-from lab.provision.register import REGISTER, extents, register, short_id
+from lab.provision.checked_register import REGISTER, extents, register, short_id
 from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from lab.stack.versions import releases

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from lab.stack.versions import hudi_releases, releases
@@ -19,9 +19,9 @@ from lab.subjects.scoreboard import OtherTranslation, others
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
 from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_iceberg, is_paimon, warm_words
-from tools.reproduce.trials import GONE, PRESENT, Reproduction, Result, load, of_finding, script_of
+from tools.reproduce.reproduced_json import GONE, PRESENT, Reproduction, Result, load, of_finding, script_of
 from xtable_audit.claims.every import EVERY_CLAIM
-from xtable_audit.formats.registered import target_formats
+from xtable_audit.formats.installed import target_formats
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import ICEBERG, SubjectId
 from xtable_audit.register.entry import Entry

@@ -10,7 +10,7 @@ from pathlib import Path
 from lab.stack.project import ROOT
 from lab.stack.versions import release
 from tools.pages.marks import with_part
-from xtable_audit.formats.registered import target_formats
+from xtable_audit.formats.installed import target_formats
 from xtable_audit.report.gate import of_target
 from xtable_audit.report.gate_page import QUESTION
 

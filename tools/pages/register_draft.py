@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from lab.provision.register import REGISTER
+from lab.provision.checked_register import REGISTER
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.register.entry import NONE_KNOWN, Common, Kind

@@ -19,7 +19,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, S
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.project import ROOT
 from tools.reproduce.folder import archive
 from xtable_audit.model.outcome import FAILS, Outcome

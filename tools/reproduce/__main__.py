@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.cache import Cache
 from lab.stack.jars import check_resolvable, is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from lab.stack.java import find_java

@@ -18,10 +18,10 @@ from itertools import groupby
 from pathlib import Path
 from threading import Lock
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.project import ROOT
 from tools.reproduce.finding import ReproducedBy, way_of
-from tools.reproduce.trials import (
+from tools.reproduce.reproduced_json import (
     COULD_NOT_RUN,
     GONE,
     PRESENT,

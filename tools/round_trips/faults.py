@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from lab.provision.register import REGISTER
+from lab.provision.checked_register import REGISTER
 from lab.stack.project import ROOT
 from lab.subjects.table import Table
 from spark_jobs.battery.tables import BATTERY
@@ -17,7 +17,7 @@ from tools.round_trips.trip import Legs
 from xtable.writer import KERNEL
 from xtable_audit.claims.readable import metadata_and_data_files_can_be_read
 from xtable_audit.claims.translation.history import every_sync_comes_through
-from xtable_audit.formats.registered import target_of
+from xtable_audit.formats.installed import target_of
 from xtable_audit.judge import judge_table
 from xtable_audit.model.finding import SEVERITY, Blame, Finding, Verdict
 from xtable_audit.register.extent import load_extents

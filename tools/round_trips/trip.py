@@ -12,11 +12,11 @@ from rich.console import Console
 
 from lab.provision.battery_sources import Battery
 from lab.provision.dataset import Dataset, Stage, base_files_in
-from lab.provision.datasets import stages_of
 from lab.provision.history import put_in_place
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
 from lab.provision.recorded_sources import TREE, RecordedRecipe
+from lab.provision.source_tables import stages_of
 from lab.provision.translator_output import Translated
 from lab.provision.translator_pool import Translators
 from lab.stack.cache import Cache

@@ -10,7 +10,7 @@ from lab.stack.project import ROOT
 from lab.subjects.scoreboard import Made, Score
 from tools.pages.marks import with_part
 from xtable_audit.claims.readable import Opened
-from xtable_audit.formats.registered import DEFAULT, target_formats
+from xtable_audit.formats.installed import DEFAULT, target_formats
 from xtable_audit.model.claim import claims_about
 from xtable_audit.model.finding import WRONG_ANSWERS, Verdict
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from lab.provision.checked_register import REGISTER, register
 from lab.provision.plan import SMALL_TABLES
-from lab.provision.register import REGISTER, register
 from lab.stack.versions import releases
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.recipes import RECIPES

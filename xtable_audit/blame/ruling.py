@@ -17,7 +17,7 @@ import numpy as np
 
 from xtable_audit.blame.source_stats import Carried, SourceStats, carried, with_source_statistics
 from xtable_audit.claims.deviation import ABSENT, FALSE, Deviation, TableClaim
-from xtable_audit.formats.registered import source_format
+from xtable_audit.formats.installed import source_format
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Blame, Verdict, worst

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.formats.registered import source_format
+from xtable_audit.formats.installed import source_format
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.scalars import Mask, mask_of
 from xtable_audit.model.sync import Thrown

@@ -16,7 +16,7 @@ from xtable_audit.check.options import FULL, OVER
 from xtable_audit.check.recognise import ruling
 from xtable_audit.claims.deviation import Deviation, TableClaim
 from xtable_audit.claims.readable import RIGHT, Opened, metadata_and_data_files_can_be_read
-from xtable_audit.formats.registered import target_of
+from xtable_audit.formats.installed import target_of
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.judge import NOTHING, Finish, Judgement, judge_opened, judge_table
 from xtable_audit.locate.locate import Located

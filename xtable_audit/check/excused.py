@@ -13,7 +13,7 @@ from xtable_audit.claims.bounds import bounds_are_present, bounds_are_tight, poi
 from xtable_audit.claims.counts import null_counts_are_exact, value_counts_are_exact
 from xtable_audit.claims.deviation import ABSENT, Deviation, TableClaim
 from xtable_audit.formats.check_support import MetadataWriter
-from xtable_audit.formats.registered import target_of
+from xtable_audit.formats.installed import target_of
 from xtable_audit.model.finding import Finding, Verdict
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.own_table import Ignored, State, ignores

@@ -8,7 +8,7 @@ from dataclasses import replace
 from xtable_audit.claims.deviation import NO_OBJECT, Deviation
 from xtable_audit.claims.translation.rows import no_row_is_stale
 from xtable_audit.formats.check_support import MetadataWriter
-from xtable_audit.formats.registered import is_source, source_format, target_of
+from xtable_audit.formats.installed import is_source, source_format, target_of
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.deviation_kind import Sign
 from xtable_audit.model.finding import Blame, Finding

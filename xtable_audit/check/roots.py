@@ -20,7 +20,7 @@ from xtable_audit.claims.deviation import Deviation, TableClaim, last
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.claims.translation import files, rows
 from xtable_audit.formats.check_support import CheckSupport
-from xtable_audit.formats.registered import target_of
+from xtable_audit.formats.installed import target_of
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.planning.judge_planner import select

@@ -12,8 +12,8 @@ import numpy as np
 from xtable_audit.check.sample import Sample, within
 from xtable_audit.formats.configuration import Configuration, read_configuration
 from xtable_audit.formats.folder import TableFolder, place_of
+from xtable_audit.formats.installed import is_source, metadata_folders, source_format, source_formats, target_of
 from xtable_audit.formats.named_source import MOST, NamedSource, read_rows, read_state
-from xtable_audit.formats.registered import is_source, metadata_folders, source_format, source_formats, target_of
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined, malformed_is_a_problem
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.figures import many

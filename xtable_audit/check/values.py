@@ -18,7 +18,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.memory import bounded
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.model.scan_input import DataFiles, Wanted
 from xtable_audit.scan import Scanner
 from xtable_audit.subject.case import UNKNOWN_SOURCE, Case
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -18,7 +18,7 @@ from uuid import UUID
 import pyarrow as pa
 from sqlglot import ParseError, TokenError, exp, parse_one
 
-from xtable_audit.formats.registered import target_of
+from xtable_audit.formats.installed import target_of
 from xtable_audit.model.columns import Leaf, LiteralKind
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Operator, Or, Predicate, StartsWith
 from xtable_audit.model.problem import Problem

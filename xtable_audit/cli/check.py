@@ -194,8 +194,8 @@ def check(
     from xtable_audit.check.source import AskedSource
     from xtable_audit.cli.watch import Terminal
     from xtable_audit.formats.check_support import Chosen
+    from xtable_audit.formats.installed import known_claims
     from xtable_audit.formats.named_source import NamedSource
-    from xtable_audit.formats.registered import known_claims
     from xtable_audit.locate.locate import locate
     from xtable_audit.locate.stores import AT_ONCE, Stores
     from xtable_audit.model.memory import bounded
@@ -251,7 +251,7 @@ def _cluster(master: str | None) -> Callable[[Reach, StoredMetrics], Scanner]:
 
 
 def _claims(ids: tuple[str, ...]) -> tuple[str, ...]:
-    from xtable_audit.formats.registered import known_claims
+    from xtable_audit.formats.installed import known_claims
 
     for id in ids:
         if id not in (known := known_claims()):

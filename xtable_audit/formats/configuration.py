@@ -68,7 +68,7 @@ def read_configuration(path: Path, location: str) -> Configuration:
 def _file(path: Path) -> tuple[list[Mapping[str, Any]], str, list[str]]:
     import yaml  # late: only a run with a configuration needs it
 
-    from xtable_audit.formats.registered import source_formats  # late: a source's facts depend on its configuration
+    from xtable_audit.formats.installed import source_formats  # late: a source's facts depend on its configuration
 
     try:
         if path.stat().st_size > LARGEST:

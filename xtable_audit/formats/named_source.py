@@ -10,7 +10,7 @@ import pyarrow as pa
 from xtable_audit.access.access import S3_SCHEMES, Access
 from xtable_audit.formats.configuration import Configuration
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.registered import is_source, source_format, source_formats
+from xtable_audit.formats.installed import is_source, source_format, source_formats
 from xtable_audit.formats.source import NotCompared, SourceState, SourceTable, Undetermined, malformed_is_a_problem
 from xtable_audit.model.malformed import first_line
 from xtable_audit.model.problem import Problem

@@ -10,7 +10,7 @@ from shlex import quote
 
 from xtable_audit.access.confined import AllowedFolder, Confined, root_of
 from xtable_audit.formats.iceberg.table_json import IN_CATALOG
-from xtable_audit.formats.registered import DEFAULT, metadata_folders, other_formats, target_formats, target_of
+from xtable_audit.formats.installed import DEFAULT, metadata_folders, other_formats, target_formats, target_of
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.locate.catalog import metadata_in_catalog
 from xtable_audit.locate.stores import LOCAL, Stores, scheme_of

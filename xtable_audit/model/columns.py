@@ -7,7 +7,7 @@ from enum import Enum
 
 import pyarrow as pa
 
-from xtable_audit.model.wanted import WantedColumn
+from xtable_audit.model.scan_input import WantedColumn
 
 HUDIS_OWN = "_hoodie_"
 """Name prefix of the metadata columns that Hudi adds to every table."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.formats.registered import target_formats, target_of
+from xtable_audit.formats.installed import target_formats, target_of
 from xtable_audit.formats.target import Trap
 from xtable_audit.model.keep import digest
 from xtable_audit.model.objects import Objects

@@ -12,7 +12,7 @@ import pytest
 
 from xtable_audit.check.excused import AsConfigured, Ignores
 from xtable_audit.check.recognise import recognise, ruling
-from xtable_audit.formats.registered import known_claims, target_of
+from xtable_audit.formats.installed import known_claims, target_of
 from xtable_audit.judge import Judgement, judge_table
 from xtable_audit.model.claim import Claim
 from xtable_audit.model.finding import Finding, FindingError, Verdict

@@ -163,7 +163,7 @@ def _located(location: str, allow: tuple[str, ...], limits: Limits) -> Located:
 @cache
 def _target(access: Access) -> TargetFormat:
     """The format of the table; the default one of a table that is not found, whose tests then say why."""
-    from xtable_audit.formats.registered import DEFAULT, target_formats
+    from xtable_audit.formats.installed import DEFAULT, target_formats
 
     try:
         return _located(*access).target

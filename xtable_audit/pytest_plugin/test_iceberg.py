@@ -1,7 +1,7 @@
 """Every claim about a table's metadata, on the tables of `--table` that are Iceberg's."""
 
 from xtable_audit.claims import CLAIMS
-from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.formats.installed import DEFAULT
 from xtable_audit.pytest_plugin import hold
 
 FORMATS = (DEFAULT,)

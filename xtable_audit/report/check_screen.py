@@ -13,7 +13,7 @@ from xtable_audit.model.finding import SEVERITY, Finding, Impact, Verdict
 from xtable_audit.model.outcome import Cause, Outcome, RunVerdict
 from xtable_audit.model.own_table import OwnTable, PredicateRow
 from xtable_audit.model.printable import printable
-from xtable_audit.report.besides import advice_lines, coverage, excused_lines, ignored_entries, set_aside
+from xtable_audit.report.beside_findings import advice_lines, coverage, excused_lines, ignored_entries, set_aside
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import FindingGroup, groups
 from xtable_audit.report.text import LONGEST, WIDTH, folded, labelled, to_copy

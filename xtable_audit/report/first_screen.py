@@ -13,7 +13,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.result import Owner
-from xtable_audit.report import besides
+from xtable_audit.report import beside_findings
 from xtable_audit.report.answers import predicates_tried
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import FindingGroup, known_findings, new_findings
@@ -86,7 +86,9 @@ def first_screen(document: Document, report: str) -> list[Text]:
     ]
     for rows in (ROWS, 1):
         middle = list(_new(document))
-        middle += [line for title, lines in besides.listed(document).items() for line in _listed(title, lines, rows)]
+        middle += [
+            line for title, lines in beside_findings.listed(document).items() for line in _listed(title, lines, rows)
+        ]
         room = HEIGHT - len([headline(document), *top, *middle, *bottom])
         if room >= LEAST_ROOM:
             break

@@ -19,7 +19,7 @@ from xtable_audit.model.fingerprint import shape
 from xtable_audit.model.outcome import FAILS, Outcome, RunVerdict
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.report.besides import set_aside
+from xtable_audit.report.beside_findings import set_aside
 from xtable_audit.report.document import Document
 from xtable_audit.report.gate import Gate
 from xtable_audit.report.groups import known_findings, new_findings

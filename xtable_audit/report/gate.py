@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from xtable_audit.formats.registered import DEFAULT, target_formats
+from xtable_audit.formats.installed import DEFAULT, target_formats
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.figures import Seconds, few, many
 from xtable_audit.model.outcome import EXIT_FAILS, EXIT_INCONCLUSIVE, RunVerdict

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from xtable_audit.formats.registered import DEFAULT, target_formats
+from xtable_audit.formats.installed import DEFAULT, target_formats
 from xtable_audit.report.compare import Change, of_differences
 from xtable_audit.report.document import UnreadableDocument
 from xtable_audit.report.gate import SCHEMA_VERSION, Gate

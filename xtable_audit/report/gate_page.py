@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from xtable_audit.address import page_of
-from xtable_audit.formats.registered import DEFAULT
+from xtable_audit.formats.installed import DEFAULT
 from xtable_audit.model.figures import many
 from xtable_audit.report.compare import Change, Difference
 from xtable_audit.report.diff import Alike, by_cause, lines, measured

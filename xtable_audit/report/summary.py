@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY, Finding
 from xtable_audit.model.printable import shortened
-from xtable_audit.report import besides, check_screen, first_screen
-from xtable_audit.report.besides import coverage, excused_lines, ignored_entries
+from xtable_audit.report import beside_findings, check_screen, first_screen
+from xtable_audit.report.beside_findings import coverage, excused_lines, ignored_entries
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import known_findings, new_findings
 from xtable_audit.report.text import plain, table
@@ -42,7 +42,7 @@ def _audit(document: Document) -> Iterator[str]:
     why = first_screen.why_not_live(document)
     yield from ["", plain(why)] if why else []
     yield from _findings("New", new_findings(document), document)
-    for title, lines in besides.listed(document).items():
+    for title, lines in beside_findings.listed(document).items():
         yield from _listed(title, lines)
     if known := known_findings(document):
         rows = [
@@ -61,7 +61,7 @@ def _own_table(document: Document) -> Iterator[str]:
     yield check_screen.counted(document)
     for title, findings in (("Findings", document.failing_on), ("Advice", document.advice)):
         yield from _findings(title, sorted(findings, key=lambda one: SEVERITY.index(one.verdict)), document)
-    yield from _listed(besides.COULD_NOT_RUN, besides.listed(document)[besides.COULD_NOT_RUN])
+    yield from _listed(beside_findings.COULD_NOT_RUN, beside_findings.listed(document)[beside_findings.COULD_NOT_RUN])
     yield from _listed("Accepted and ignored", excused_lines(document))
     yield from _listed("Ignore file", ignored_entries(document.own_table))
 

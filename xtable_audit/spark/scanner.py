@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from xtable_audit.model.printable import shortened
 from xtable_audit.model.problem import Problem, Unreachable
-from xtable_audit.model.wanted import DataFiles
+from xtable_audit.model.scan_input import DataFiles
 from xtable_audit.packs import OwnReach, Packing, ScannerOfPacks, Work, from_bytes, to_bytes
 from xtable_audit.scan import LocalScanner, Power
 from xtable_audit.values.measured_rows import kernel

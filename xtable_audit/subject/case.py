@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.formats.registered import read_stored, target_of
+from xtable_audit.formats.installed import read_stored, target_of
 from xtable_audit.model.finding import Impact
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import SetAside

@@ -15,7 +15,7 @@ from xtable_audit.model.keep import digest
 from xtable_audit.model.malformed import Malformed, check_reachable, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import without_views
-from xtable_audit.model.wanted import DataFile, DataFiles
+from xtable_audit.model.scan_input import DataFile, DataFiles
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.deleted_rows import live_rows, with_vector
 from xtable_audit.values.opened import open_held

@@ -13,8 +13,8 @@ from xtable_audit.model.columns import Leaf, RowField
 from xtable_audit.model.malformed import Malformed, Outside, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.printable import shortened
+from xtable_audit.model.scan_input import DataFiles, Mapped, NameMapping, OnlyNames, Wanted
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, OnlyNames, Wanted
 from xtable_audit.table.deletions import PARQUET, Deletions
 from xtable_audit.table.partitions import IDENTITY, PartitionField, Partitioning
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -16,8 +16,8 @@ from xtable_audit.model.columns import Leaf, RowField
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import SetAside
 from xtable_audit.model.scalars import Mask
+from xtable_audit.model.scan_input import DataFiles, NameMapping, Wanted
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.model.wanted import DataFiles, NameMapping, Wanted
 from xtable_audit.table.deletions import NO_DELETIONS, PARQUET, Deletions
 from xtable_audit.table.optional_metrics import ALL_REQUIRED, OptionalMetrics
 from xtable_audit.table.partitions import Partitioning, TransformKind

@@ -14,7 +14,15 @@ import pyarrow as pa
 from xtable_audit.model.malformed import Malformed, TooLarge, Unread, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import Mask
-from xtable_audit.model.wanted import NO_DELETES, DataFile, Deletes, EqualityDeletes, Positions, Vector, WantedColumn
+from xtable_audit.model.scan_input import (
+    NO_DELETES,
+    DataFile,
+    Deletes,
+    EqualityDeletes,
+    Positions,
+    Vector,
+    WantedColumn,
+)
 from xtable_audit.values.value_codes import combined, hashable, numbered
 
 # Deletes by equality, joined by hash: thousands of them and the rows of thousands of files, not each with each.

@@ -14,7 +14,7 @@ from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, check_reachable, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.model.wanted import DataFile, WantedColumn
+from xtable_audit.model.scan_input import DataFile, WantedColumn
 from xtable_audit.values.deleted_rows import live_rows, with_vector
 from xtable_audit.values.opened import HeldFile, at_hand, batches, open_held
 from xtable_audit.values.parquet import FileColumns, FileSchema

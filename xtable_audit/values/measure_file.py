@@ -14,7 +14,7 @@ import pyarrow as pa
 from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread, check_reachable, first_line, is_of_store
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import DataFile, NameMapping, Positions, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, NameMapping, Positions, Wanted, WantedColumn
 from xtable_audit.values import row_counts
 from xtable_audit.values.column_measured import ColumnMeasured
 from xtable_audit.values.deleted_rows import not_among, removed

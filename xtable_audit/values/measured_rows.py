@@ -14,7 +14,7 @@ from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.keep import code_of, digest
 from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread
 from xtable_audit.model.problem import Unreachable
-from xtable_audit.model.wanted import Wanted
+from xtable_audit.model.scan_input import Wanted
 from xtable_audit.values.column_measured import COUNTS, ColumnMeasured, least_or_greatest, structs
 from xtable_audit.values.measure_file import FileMeasured
 from xtable_audit.values.row_groups import RowGroup

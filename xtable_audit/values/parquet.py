@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.malformed import ColumnMisfit
-from xtable_audit.model.wanted import Mapped, NameMapping, OnlyNames, WantedColumn
+from xtable_audit.model.scan_input import Mapped, NameMapping, OnlyNames, WantedColumn
 
 
 class DoesNotFit(pa.ArrowInvalid):  # type: ignore[misc]

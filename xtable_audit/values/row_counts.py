@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.scalars import Mask
-from xtable_audit.model.wanted import Shape, SortedBy
+from xtable_audit.model.scan_input import Shape, SortedBy
 from xtable_audit.values.parquet import find_field
 
 Counts = Iterator[tuple[str, int, int]]

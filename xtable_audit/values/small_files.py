@@ -9,7 +9,7 @@ from threading import Lock
 import numpy as np
 import pyarrow as pa
 
-from xtable_audit.model.wanted import WantedColumn
+from xtable_audit.model.scan_input import WantedColumn
 from xtable_audit.values.column_measured import COUNTS, ColumnMeasured, structs
 
 SHORT, ENOUGH = 1 << 13, 1 << 18

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from lab.provision import datasets
-from lab.provision.datasets import Datasets
+from lab.provision import source_tables
 from lab.provision.plan import Plan
 from lab.provision.progress import Progress
 from lab.provision.recorded_sources import FACTS, TREE, RecordedRecipe
+from lab.provision.source_tables import Datasets
 from lab.stack.cache import Cache
 from lab.stack.versions import stack
 from lab.store import moto
@@ -95,9 +95,9 @@ def live(plan: Plan, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str,
         raise Begun
 
     monkeypatch.setenv("XTABLE_AUDIT_CACHE", str(folder / "cache"))
-    monkeypatch.setattr(datasets, "resolve_spark_jars", lambda *_: ())
-    monkeypatch.setattr(datasets, "find_java", lambda *_: folder)
-    monkeypatch.setattr(datasets, "run", begun)
+    monkeypatch.setattr(source_tables, "resolve_spark_jars", lambda *_: ())
+    monkeypatch.setattr(source_tables, "find_java", lambda *_: folder)
+    monkeypatch.setattr(source_tables, "run", begun)
     with moto.start() as running:
         disk = Disk(folder / "disk", running.store.bucket)
         built = Datasets(plan, disk, lambda: running, Progress(Console(quiet=True)), folder)

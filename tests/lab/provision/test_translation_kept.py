@@ -30,7 +30,7 @@ from spark_jobs.recipes import RECIPES
 from xtable import control, delta_control
 from xtable.replay import RECORDINGS, SOURCES
 from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, Writer
-from xtable_audit.formats.registered import read_stored
+from xtable_audit.formats.installed import read_stored
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem

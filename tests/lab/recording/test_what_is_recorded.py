@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from lab.provision.checked_register import REGISTER, register
 from lab.provision.live_or_recorded import NEWEST, TRANSLATED, archives_of, newest_of
 from lab.provision.plan import DELTA_RS, ON_REQUEST, PAIMON, WITHOUT_LOG, Plan
-from lab.provision.register import REGISTER, register
 from lab.provision.targets import BY_STANDALONE, TO_HUDI
 from lab.recording.battery import by_way, demand_all_recorded, tables_with, unpack_kept
 from lab.stack.cache import Cache

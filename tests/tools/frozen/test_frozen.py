@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from tests.of_each import of_each
 from tests.xtable_audit.report.runs import claim, document
 from tools.frozen.__main__ import main

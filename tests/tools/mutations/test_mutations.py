@@ -11,9 +11,9 @@ import pytest
 
 from tests.of_each import of_each
 from tools.mutations.__main__ import PLANS, Judged, judged, main
+from tools.mutations.made_errors import PlaceFacts, Tally, TrialOutcome
 from tools.mutations.page import END, START, Route, page, put
 from tools.mutations.spoil import ERRORS, TUPLES, Error
-from tools.mutations.trial import PlaceFacts, Tally, TrialOutcome
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.every import EVERY_CLAIM
 from xtable_audit.claims.partition import tuples_equal_every_row

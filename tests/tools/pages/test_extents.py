@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lab.provision.register import REGISTER, extents, register
+from lab.provision.checked_register import REGISTER, extents, register
 from lab.stack.versions import releases
 from tests.xtable_audit.report.runs import claim, document, found
 from tools.pages.extents import renewed

@@ -17,8 +17,8 @@ from packaging.specifiers import SpecifierSet
 
 from lab.engines.readers import READERS
 from lab.provision.catalogue import Catalogue
+from lab.provision.checked_register import REGISTER, register, short_id
 from lab.provision.plan import SMALL_TABLES, Plan
-from lab.provision.register import REGISTER, register, short_id
 from spark_jobs.battery.parquet import FOLDERS
 from tests.of_each import of_each
 from tests.whole_runs.run import Audit

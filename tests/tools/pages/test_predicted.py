@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from tests.xtable_audit.report.runs import claim, document
 from tools.pages.extents import renewed
 from xtable_audit.model.outcome import Cause

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.versions import releases
 from tests.tools.reproduce.scripts import module
 from tools.reproduce import __main__ as command
 from tools.reproduce.finding import headlines, newest_with, options_of, script_for, writer_of
 from tools.reproduce.folder import texts
-from tools.reproduce.trials import trials_of
+from tools.reproduce.reproduced_json import trials_of
 from xtable.writer import ICEBERG, ICEBERG_BY_KERNEL, KERNEL, STANDALONE, WRITERS, Writer
 from xtable_audit.register.entry import Entry
 

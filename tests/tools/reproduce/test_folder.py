@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack import class_data
 from lab.stack.jars import is_resolvable
 from lab.stack.java import find_java

@@ -11,7 +11,7 @@ from itertools import chain
 
 import pytest
 
-from lab.provision.register import REGISTER, extents, register
+from lab.provision.checked_register import REGISTER, extents, register
 from lab.stack.project import ROOT
 from tests.of_each import of_each
 from tests.tables.draft import Fault

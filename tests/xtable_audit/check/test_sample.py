@@ -20,7 +20,7 @@ from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.stores import AT_ONCE, Stores
 from xtable_audit.model.problem import Problem
-from xtable_audit.model.wanted import VECTOR, Vector
+from xtable_audit.model.scan_input import VECTOR, Vector
 from xtable_audit.scan import LocalScanner, Power
 from xtable_audit.table.stored_metrics import StoredMetrics
 

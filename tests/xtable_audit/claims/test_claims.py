@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from fixtures.claims import TESTS, hold
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.project import ROOT
 from tests.of_each import of_each
 from tests.tables.draft import HEALTHY, NEGATIVE

@@ -28,7 +28,7 @@ from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.iceberg.claims.data_files import rows_are_in_their_sort_order
 from xtable_audit.formats.iceberg.transforms import derived
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.wanted import SortedBy
+from xtable_audit.model.scan_input import SortedBy
 from xtable_audit.values.row_counts import SortedRows
 
 SCHEMA = pa.schema([("int", pa.int64()), (PARTITION, pa.string())])

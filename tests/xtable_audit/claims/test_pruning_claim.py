@@ -16,7 +16,7 @@ from tests.tables.mirror import Mirror
 from tests.xtable_audit.claims import mutate
 from tests.xtable_audit.claims.test_mutations import FAULTS
 from tests.xtable_audit.conftest import DraftOf, SpoiltOf, TableOf
-from xtable_audit.formats.registered import target_formats
+from xtable_audit.formats.installed import target_formats
 from xtable_audit.formats.target import TargetFormat, Trap
 from xtable_audit.model.columns import COMMITTED, HUDIS_OWN
 from xtable_audit.model.finding import Verdict

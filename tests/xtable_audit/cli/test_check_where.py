@@ -14,7 +14,7 @@ from tests.xtable_audit.cli.conftest import Command, Ran
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.own_table import PredicateRow
 from xtable_audit.model.result import ClaimResult
-from xtable_audit.model.wanted import DataFiles
+from xtable_audit.model.scan_input import DataFiles
 from xtable_audit.scan import Scanner, matching_rows
 
 CLAIM = "no_matching_file_is_dropped"

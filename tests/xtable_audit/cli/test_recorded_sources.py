@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.store import moto, objects
 from lab.store.address import prefix_of
 from lab.store.running import RunningStore

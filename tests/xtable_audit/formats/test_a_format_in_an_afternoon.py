@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lab.stack.project import ROOT
-from xtable_audit.formats.registered import GROUP
+from xtable_audit.formats.installed import GROUP
 from xtable_audit.report.document import Document
 
 PACKAGE = ROOT / "tests" / "xtable_audit" / "formats" / "ledger"

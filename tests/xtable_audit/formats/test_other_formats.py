@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from lab.stack.project import ROOT
 from xtable_audit.claims import CLAIMS
-from xtable_audit.formats.registered import GROUP, INSTALLED, OURS, Installed, TableFormat
+from xtable_audit.formats.installed import GROUP, INSTALLED, OURS, Installed, TableFormat
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
@@ -27,7 +27,7 @@ from xtable_audit.table.plain_table import PlainFile, PlainTable, plain_metrics
 
 Package = Callable[[str, str, str], None]
 """Installs a package: its name, the line of its entry point, and its module's text."""
-ONE = "from xtable_audit.formats.registered import TableFormat\nONE = TableFormat()\n"
+ONE = "from xtable_audit.formats.installed import TableFormat\nONE = TableFormat()\n"
 PLACE = pa.struct([("city", pa.string()), ("spots", pa.list_(pa.int64()))])
 SCHEMA = pa.schema([("id", pa.int64()), ("place", PLACE), ("at", pa.timestamp("us")), ("part", pa.string())])
 TABLE = PlainTable(TargetRules("plain"), SCHEMA, partition_by=("part",))
@@ -61,7 +61,7 @@ ELSEWHERE = {
     "xtable_audit/formats": "a format's own folder",
     "tools/reproduce/kit": "copied beside a finding, and run without this suite",
     "tools/reproduce/finding.py": "a component of the register, whose release shows a finding, has the name",
-    "tools/reproduce/trials.py": "the same",
+    "tools/reproduce/reproduced_json.py": "the same",
 }
 """Where a format's name decides, and why it may."""
 

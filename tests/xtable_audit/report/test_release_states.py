@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.cache import cache_root
 from lab.stack.maven import Repositories
 from lab.stack.versions import hudi_releases, releases, stack

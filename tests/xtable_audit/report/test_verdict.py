@@ -15,7 +15,7 @@ from tests.xtable_audit.report import runs
 from tests.xtable_audit.report.runs import claim, document
 from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.result import ClaimResult, Owner
-from xtable_audit.report.besides import set_aside
+from xtable_audit.report.beside_findings import set_aside
 from xtable_audit.report.document import Document, Registered, SetAsideRow
 from xtable_audit.report.for_ci import junit
 from xtable_audit.report.scorecard import print_scorecard

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from tests.xtable_audit.report.html.test_first import MILLIS, NONE_KNOWN, OWN
 from tests.xtable_audit.report.runs import document, found
 from xtable_audit.claims.every import EVERY_CLAIM

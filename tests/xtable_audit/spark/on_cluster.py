@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.packs import Packing
 from xtable_audit.scan import LocalScanner
 from xtable_audit.spark.scanner import SparkScanner, session

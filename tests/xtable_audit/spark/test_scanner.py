@@ -23,7 +23,7 @@ from lab.stack.project import ROOT
 from tests.wait_until import wait_until
 from tests.xtable_audit.spark.little_work import environment
 from tests.xtable_audit.spark.recorded_tables import Mirror, last_syncs, mirrored, table
-from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.model.scan_input import DataFiles, Wanted
 from xtable_audit.packs import PACK_BYTES, PACK_FILES, Packing, from_bytes, to_bytes
 from xtable_audit.scan import LocalScanner, Scanner, live_files
 from xtable_audit.spark.scanner import SparkScanner, Task

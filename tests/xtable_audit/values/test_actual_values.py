@@ -33,7 +33,7 @@ from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFiles, Wanted
+from xtable_audit.model.scan_input import DataFiles, Wanted
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values import row_groups
 from xtable_audit.values.measured_rows import ActualMetrics

@@ -18,7 +18,7 @@ from lab.stack.project import ROOT
 from tests.hostile.test_parquet import footer
 from tests.xtable_audit.values.test_pages import LARGE, ROWS, claiming
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, Shape, SortedBy, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, Shape, SortedBy, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import rows_of
 from xtable_audit.values.opened import open_held
@@ -32,7 +32,7 @@ import re, sys
 from pathlib import Path
 from pyarrow import fs, int64
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 
 name, wanted = sys.argv[1], Wanted(tuple(WantedColumn(id, f"c{id}", int64()) for id in range(4)))
@@ -175,7 +175,7 @@ PEAK = """
 import sys, pyarrow as pa
 from pyarrow import fs
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, Wanted, WantedColumn
 from xtable_audit.values import measure_file, row_groups
 row_groups.TOGETHER = int(sys.argv[2]) << 20
 wanted = Wanted(tuple(WantedColumn(n, f"c{n}", pa.float64()) for n in range(64)))

@@ -13,7 +13,7 @@ from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.malformed import ColumnMisfit, Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import without_views
-from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import ActualMetrics, rows_of
 

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values import measured_rows, opened, row_groups
 from xtable_audit.values.measure_file import measure_file

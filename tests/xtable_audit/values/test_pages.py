@@ -14,7 +14,7 @@ from pyarrow import fs
 
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, Wanted, WantedColumn
 from xtable_audit.values import opened
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.opened import HeldPages

@@ -23,7 +23,7 @@ from pyroaring import BitMap64
 from xtable_audit import scan as local
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, IsNull
-from xtable_audit.model.wanted import VECTOR, DataFile, DataFiles, Shape, Vector, Wanted, WantedColumn
+from xtable_audit.model.scan_input import VECTOR, DataFile, DataFiles, Shape, Vector, Wanted, WantedColumn
 from xtable_audit.packs import from_bytes, to_bytes
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values.deleted_rows import VECTOR as MAGIC

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import fs
 
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values import measure_file as measure_file_module
 from xtable_audit.values import small_files

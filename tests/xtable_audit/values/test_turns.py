@@ -16,7 +16,7 @@ from pyarrow import fs
 from xtable_audit.model import interpreter
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import IsNull
-from xtable_audit.model.wanted import DataFiles, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values import matching_rows, measure_file
 from xtable_audit.values.matching_rows import by_predicate

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.model.wanted import Vector
+from xtable_audit.model.scan_input import Vector
 from xtable_audit.values.deleted_rows import LENGTH
 
 UUID_LETTERS = 20

@@ -14,7 +14,7 @@ from xtable_audit.formats.delta.rules import DELTA_RULES, MILLISECOND
 from xtable_audit.formats.delta.state import LIBRARY, delta_below, delta_rows, delta_state, is_expired
 from xtable_audit.formats.delta.stored import read_delta
 from xtable_audit.formats.delta.table import delta_of
-from xtable_audit.formats.registered import TableFormat
+from xtable_audit.formats.installed import TableFormat
 from xtable_audit.formats.source import OwnStatistics, SourceFormat
 from xtable_audit.formats.target import Dropped, TargetFormat, Trap, at_zero, type_of
 from xtable_audit.model.delta_version import LOG, is_delta_version

@@ -24,7 +24,7 @@ from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
 from xtable_audit.model.result import SetAside
-from xtable_audit.model.wanted import VECTOR, Vector
+from xtable_audit.model.scan_input import VECTOR, Vector
 from xtable_audit.table.deletions import NO_DELETIONS, POSITION, PUFFIN, DeleteFile, Deletions, apply
 from xtable_audit.table.optional_metrics import OptionalMetrics
 from xtable_audit.table.partitions import TransformKind

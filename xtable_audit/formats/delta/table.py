@@ -22,8 +22,8 @@ from xtable_audit.formats.delta.types import arrow_of
 from xtable_audit.model.columns import RowField
 from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.scan_input import DataFiles, Mapped, NameMapping, OnlyNames, Wanted
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, OnlyNames, Wanted
 from xtable_audit.table.deletions import Deletions
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced, synced_in

@@ -4,7 +4,7 @@ from xtable_audit.formats.hudi.facts import hudi_table
 from xtable_audit.formats.hudi.state import LIBRARY, hudi_rows, hudi_state
 from xtable_audit.formats.hudi.target.rules import HUDI_RULES
 from xtable_audit.formats.hudi.target.stored import find, is_expired, read_hudi
-from xtable_audit.formats.registered import TableFormat
+from xtable_audit.formats.installed import TableFormat
 from xtable_audit.formats.source import OwnStatistics, SourceFormat
 from xtable_audit.formats.target import Dropped, TargetFormat
 from xtable_audit.model.finding import Blame

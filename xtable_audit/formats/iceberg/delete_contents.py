@@ -17,7 +17,7 @@ from xtable_audit.formats.iceberg.deletes import OF_POSITIONS, by_path, position
 from xtable_audit.model.columns import Leaf
 from xtable_audit.model.malformed import Malformed, Unread, first_line
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import DataFile, Positions, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFile, Positions, Wanted, WantedColumn
 from xtable_audit.table.deletions import EQUALITY, PARQUET, DeleteFile
 from xtable_audit.values.deleted_rows import LENGTH, framed_vector, positions_in
 from xtable_audit.values.measure_file import measure_file

@@ -24,7 +24,7 @@ from xtable_audit.model.limits import Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, check_reachable, first_line
 from xtable_audit.model.objects import USUAL, Objects
 from xtable_audit.model.scalars import plain, without_views
-from xtable_audit.model.wanted import DataFiles, EqualityDeletes, Positions, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, EqualityDeletes, Positions, WantedColumn
 from xtable_audit.table.deletions import AVRO, EQUALITY, ORC, DeleteFile, Deletions, Tuple
 from xtable_audit.values.deleted_rows import joined
 from xtable_audit.values.opened import NO_MEMORY, batches, open_held

@@ -14,7 +14,7 @@ from pyiceberg.types import IcebergType, ListType, MapType, NestedField, StructT
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.scalars import without_view
-from xtable_audit.model.wanted import Mapped, NameMapping, Shape
+from xtable_audit.model.scan_input import Mapped, NameMapping, Shape
 from xtable_audit.values.parquet import carries_ids, field_id
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from xtable_audit.formats.iceberg.planner_view import as_planned
 from xtable_audit.formats.iceberg.source_state import iceberg_state
 from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stored_metrics
 from xtable_audit.formats.iceberg.table_json import metadata_below
-from xtable_audit.formats.registered import TableFormat
+from xtable_audit.formats.installed import TableFormat
 from xtable_audit.formats.source import OwnStatistics, SourceFormat
 from xtable_audit.formats.target import Dropped, TargetFormat, Trap, at_zero, operands, type_of
 from xtable_audit.model.finding import Blame

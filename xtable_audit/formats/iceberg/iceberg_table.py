@@ -23,8 +23,8 @@ from xtable_audit.formats.iceberg.statistics import Listed
 from xtable_audit.formats.iceberg.transforms import buckets, derived
 from xtable_audit.model.columns import Leaf, RowField
 from xtable_audit.model.objects import Objects
+from xtable_audit.model.scan_input import DataFiles, NameMapping, SortedBy, Wanted, WantedColumn
 from xtable_audit.model.target_rules import TargetRules
-from xtable_audit.model.wanted import DataFiles, NameMapping, SortedBy, Wanted, WantedColumn
 from xtable_audit.table.deletions import Deletions
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.table.synced import PROPERTY, Synced, synced_in

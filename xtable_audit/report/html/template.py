@@ -15,7 +15,7 @@ from xtable_audit.model.figures import many
 from xtable_audit.model.finding import Verdict
 from xtable_audit.model.outcome import Outcome
 from xtable_audit.model.printable import printable
-from xtable_audit.report.besides import UNRUN, reasons, set_aside
+from xtable_audit.report.beside_findings import UNRUN, reasons, set_aside
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import groups
 from xtable_audit.report.html import document_pictures

@@ -18,7 +18,7 @@ from xtable_audit.formats.delta.log import read_log
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.malformed import Malformed, Outside
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.wanted import Positions
+from xtable_audit.model.scan_input import Positions
 from xtable_audit.values.deleted_rows import VECTOR, positions_of
 
 ROWS = [3, 4, 7, 11, 18, 29, (1 << 32) + 5]

@@ -12,7 +12,7 @@ from tests.xtable_audit.formats.delta.tables import OBJECTS, case_at, of_every_t
 from xtable_audit.claims.translation import history
 from xtable_audit.formats.delta.claims import CLAIMS
 from xtable_audit.formats.iceberg.claims import syncs
-from xtable_audit.formats.registered import read_stored, target_of
+from xtable_audit.formats.installed import read_stored, target_of
 from xtable_audit.model.claim import claims_about
 from xtable_audit.model.delta_version import LOG, DeltaVersion
 from xtable_audit.model.finding import Verdict

@@ -37,7 +37,7 @@ from xtable_audit.model.finding import Verdict
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
-from xtable_audit.model.wanted import DataFiles, Mapped, NameMapping, Shape, Wanted, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, Mapped, NameMapping, Shape, Wanted, WantedColumn
 from xtable_audit.planning.selection import judge_selections
 from xtable_audit.scan import LocalScanner
 from xtable_audit.subject.table_rows import read_rows

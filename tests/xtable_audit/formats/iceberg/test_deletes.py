@@ -30,7 +30,7 @@ from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.model.wanted import Deletes, WantedColumn
+from xtable_audit.model.scan_input import Deletes, WantedColumn
 from xtable_audit.report.document import Document
 from xtable_audit.table.deletions import EQUALITY, POSITION, PUFFIN, DeleteFile, Tuple, apply
 from xtable_audit.values import deleted_rows

@@ -21,7 +21,7 @@ from xtable_audit.formats.iceberg.deletes import with_deletes
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare
-from xtable_audit.model.wanted import DataFiles, WantedColumn
+from xtable_audit.model.scan_input import DataFiles, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.table.deletions import EQUALITY, POSITION, DeleteFile, Tuple, apply
 from xtable_audit.values import deleted_rows

@@ -16,8 +16,8 @@ from tests.tables.healthy_deletes import BY_POSITION, BY_VALUE, DELETED, POSITIO
 from tests.tables.iceberg_by_pyiceberg import files, iceberg, rows, snapshots
 from tests.xtable_audit.conftest import TableOf
 from xtable_audit.formats.folder import TableFolder
+from xtable_audit.formats.installed import source_format
 from xtable_audit.formats.named_source import read_rows, read_source, read_state
-from xtable_audit.formats.registered import source_format
 from xtable_audit.formats.source import FactAnswer, SourceState, Undetermined
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import TableFact

@@ -22,7 +22,7 @@ from xtable_audit.claims.deviation import TableClaim
 from xtable_audit.formats.delta.state import delta_below
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.iceberg.source_statistics import iceberg_statistics
-from xtable_audit.formats.registered import read_stored
+from xtable_audit.formats.installed import read_stored
 from xtable_audit.formats.source import Undetermined
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.finding import Blame

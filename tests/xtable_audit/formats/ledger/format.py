@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.formats.registered import TableFormat
+from xtable_audit.formats.installed import TableFormat
 from xtable_audit.formats.target import TargetFormat
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects

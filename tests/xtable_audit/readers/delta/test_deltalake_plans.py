@@ -27,7 +27,7 @@ from tests.xtable_audit.formats.delta.tables import (
 from tests.xtable_audit.readers.delta.test_delta_readers import MARCH, watch
 from tests.xtable_audit.readers.test_answers import GRID, holds
 from xtable_audit.formats.delta.table import NAMED, NUMBER
-from xtable_audit.formats.registered import read_stored
+from xtable_audit.formats.installed import read_stored
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.planner import DELTALAKE, Refused
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith

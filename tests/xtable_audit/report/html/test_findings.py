@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from tests.xtable_audit.report.html.conftest import Page
 from tests.xtable_audit.report.html.test_first import OWN
 from tests.xtable_audit.report.runs import claim, document, found

@@ -16,7 +16,7 @@ from xtable_audit.formats.iceberg.manifests import DATA, Manifest
 from xtable_audit.model import rules
 from xtable_audit.model.claim import Need, claim
 from xtable_audit.model.finding import Verdict
-from xtable_audit.model.wanted import WantedColumn
+from xtable_audit.model.scan_input import WantedColumn
 from xtable_audit.subject.case import Case
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from lab.provision.register import REGISTER, register
+from lab.provision.checked_register import REGISTER, register
 from lab.stack.versions import releases
 from tests.of_each import of_each
 from tests.xtable_audit.report.runs import claim, document
 from tools.reproduce import every
 from tools.reproduce.every import Reproductions
 from tools.reproduce.finding import headlines, shows
-from tools.reproduce.trials import (
+from tools.reproduce.reproduced_json import (
     COULD_NOT_RUN,
     GONE,
     PRESENT,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lab.provision.dataset import Dataset
-from lab.provision.datasets import stages_of
 from lab.provision.history import play
+from lab.provision.source_tables import stages_of
 from lab.provision.translator_output import Translated
 from lab.stack.java import find_java
 from lab.stack.versions import Release, stack
