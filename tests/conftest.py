@@ -7,11 +7,18 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.scheduling import ByUnit, durations, keep, longest_first
 from tests.whole_runs.run import audit, audit_alone, warm
 
 __all__ = ["audit", "audit_alone", "warm"]
+
+# Examples are the same in every run. Each may take 200 ms, and be slow to draw, on a machine that is busy enough.
+settings.register_profile(
+    "tests", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("tests")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

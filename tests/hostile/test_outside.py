@@ -167,7 +167,7 @@ ROOTS = st.sampled_from(
 )
 
 
-@settings(derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_the_first_of_many_addresses_outside_is_the_one_found_by_asking_for_each(
     tmp_path: Path, data: st.DataObject

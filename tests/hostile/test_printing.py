@@ -152,13 +152,13 @@ def test_a_report_of_it_is_escaped_in_every_form(
 # Whatever a text holds, its credentials are hidden as they always were, in time in proportion to its length.
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(texts)
 def test_the_same_settings_are_hidden_as_by_the_plain_words(text: str) -> None:
     assert without_credentials(text) == PLAINLY.sub(rf"\g<name>{HIDDEN}", text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(shouted, st.sampled_from(("", *PIECES, *MORE)))
 def test_the_time_is_in_proportion_to_the_length(piece: str, end: str) -> None:
     text = piece * (LENGTH // len(piece))

@@ -17,7 +17,7 @@ from tools.hunt.__main__ import main, report
 from tools.hunt.draw import KINDS, ONE_FILE_IN_EACH, SOUND, DrawnTable, History, Hunt, histories
 from xtable_audit.model.finding import Blame, Finding, Impact, Verdict
 
-drawn = settings(derandomize=True, database=None, max_examples=50, suppress_health_check=list(HealthCheck))
+drawn = settings(max_examples=50, suppress_health_check=list(HealthCheck))
 FOUND = Finding(
     "rows_are_there",
     "rows are there",

@@ -32,7 +32,7 @@ from xtable_audit.model.scan_input import SortedBy
 from xtable_audit.values.row_counts import SortedRows
 
 SCHEMA = pa.schema([("int", pa.int64()), (PARTITION, pa.string())])
-drawn = settings(max_examples=60, derandomize=True, database=None, deadline=None)
+drawn = settings(max_examples=60)
 VALUES: dict[pa.DataType, st.SearchStrategy[Any]] = {
     pa.int64(): st.integers(-5, 5),
     pa.float64(): st.sampled_from([-math.inf, -1.5, 0.0, 2.0, math.inf, math.nan]),

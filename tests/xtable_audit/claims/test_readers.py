@@ -134,7 +134,7 @@ OF_KIND: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
 
 
 @pytest.mark.parametrize("kind", OF_KIND)
-@settings(derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_literals_are_of_the_sorted_distinct_values_of_python(
     table_of: TableOf, kind: str, data: st.DataObject

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.of_each import of_each
@@ -39,7 +39,6 @@ def reversed_files(case: Case) -> Case:
 # Rows compared as multisets, against a naive count in pure Python.
 
 
-@settings(derandomize=True, database=None, deadline=None)
 @given(ours=ROWS, theirs=ROWS)
 def test_whole_rows_are_compared_as_multisets(ours: list[Row], theirs: list[Row]) -> None:
     found = _compared(ours, theirs, "kv")
@@ -50,7 +49,6 @@ def test_whole_rows_are_compared_as_multisets(ours: list[Row], theirs: list[Row]
     assert len(found.unlike[0]) == 0
 
 
-@settings(derandomize=True, database=None, deadline=None)
 @given(ours=ROWS, theirs=ROWS)
 def test_rows_of_one_key_are_paired_or_counted(ours: list[Row], theirs: list[Row]) -> None:
     found = _compared(ours, theirs, "k")

@@ -11,7 +11,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pyiceberg import types
 from pyiceberg.schema import Schema
@@ -112,7 +112,6 @@ def test_what_is_no_value_is_refused() -> None:
 
 
 # The first example imports the parser, and the first name has Hypothesis make its tables of Unicode.
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(NAMES, min_size=1, max_size=6), TYPES)
 @example(["city name"], (types.StringType(), "it's"))
 @example(["address", "city"], (types.StringType(), "\\%"))

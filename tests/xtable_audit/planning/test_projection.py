@@ -71,7 +71,7 @@ def moment(micros: int, leaf: Leaf) -> Any:
         if made.can_transform(type_of(leaf))
     ],
 )
-@settings(derandomize=True, database=None, deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_no_value_that_matches_is_projected_away(kind: str, transform: str, data: st.DataObject) -> None:
     leaf, made = LEAVES[kind], TRANSFORMS[transform]
@@ -130,7 +130,7 @@ PLAIN: dict[PrimitiveType, st.SearchStrategy[Any]] = {
 
 @pytest.mark.parametrize("kind", PLAIN, ids=str)
 @pytest.mark.parametrize("transform", [TruncateTransform(3), BucketTransform(3)], ids=str)
-@settings(derandomize=True, database=None, deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_no_value_that_matches_is_truncated_or_bucketed_away(
     kind: PrimitiveType, transform: Transform[Any, Any], data: st.DataObject

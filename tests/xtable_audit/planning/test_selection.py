@@ -25,7 +25,6 @@ from xtable_audit.planning.planners import LiveFiles
 from xtable_audit.planning.selection import judge_selections
 
 ENTRIES = st.lists(st.tuples(st.sampled_from("abcdefghijkl"), st.booleans(), st.booleans()), max_size=20)
-any_sets = settings(derandomize=True, database=None, deadline=None)
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 TEXT = ("string", "long_string", "place.city", "region")
 COMPARISONS: dict[str, Any] = {
@@ -42,12 +41,7 @@ COLUMNS = {
     "good_layout-0.4.0-incubating": ("pickup_month", "tpep_pickup_datetime", "passenger_count", "store_and_fwd_flag"),
     "native_iceberg": ("pickup_month", "tpep_pickup_datetime", "passenger_count", "VendorID"),
 }
-drawn = settings(
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+drawn = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @cache
@@ -121,7 +115,6 @@ def planned(table: Table) -> StaticTable:
 # A set of live files is the set of their paths.
 
 
-@any_sets
 @given(entries=ENTRIES, others=st.frozensets(st.sampled_from("abxy")))
 def test_it_combines_as_sets_of_paths_do(entries: list[tuple[str, bool, bool]], others: frozenset[str]) -> None:
     """With one of the same files, and with a set of others. A path may be listed twice."""
@@ -134,7 +127,6 @@ def test_it_combines_as_sets_of_paths_do(entries: list[tuple[str, bool, bool]], 
     assert (mine == one, one == mine, hash(mine) == hash(one)) == (True, True, True)
 
 
-@any_sets
 @given(entries=ENTRIES, of_other=st.permutations("abcdefghijkl"))
 def test_sets_of_two_planners_compare_by_their_paths(
     entries: list[tuple[str, bool, bool]], of_other: list[str]

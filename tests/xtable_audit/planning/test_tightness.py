@@ -20,7 +20,7 @@ from xtable_audit.planning.tightness import Tightness, tightness
 from xtable_audit.subject.case import Case
 
 LONG = "abcdefghijklmnopqrstuvwxyz"
-drawn = settings(max_examples=100, derandomize=True, database=None, deadline=None)
+drawn = settings(max_examples=100)
 APART = [(0, 9), (10, 19), (20, 29)]
 """Asked for each of the six extremes, exact bounds skip two files of three."""
 
@@ -176,7 +176,7 @@ OF_KIND: dict[str, tuple[pa.DataType, st.SearchStrategy[Any], st.SearchStrategy[
 
 
 @pytest.mark.parametrize("kind", OF_KIND)
-@settings(derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_the_score_is_that_of_trying_each_point_on_each_file(table_of: TableOf, kind: str, data: st.DataObject) -> None:
     arrow, extreme, bound = OF_KIND[kind]

@@ -7,7 +7,7 @@ from io import StringIO
 from itertools import takewhile
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from rich.console import Console, Group, RenderableType
 
@@ -125,7 +125,6 @@ def agreeing(one: str, other: str) -> int:
     return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(PARTS, PARTS, PARTS, PARTS)
 def test_what_differs_stays_and_what_agrees_is_cut(before: str, one: str, other: str, after: str) -> None:
     left, right = f"s3://lake/{before}{one}{after}", f"s3://lake/{before}{other}{after}"

@@ -15,7 +15,7 @@ import psutil
 import pyarrow as pa
 import pyspark
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.servers.child import free_port
@@ -83,19 +83,16 @@ FEW = ("delta_vectors", "types_nan_index", "history_add_column", "edge_delta_bla
 # the packs
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(SIZES)
 def test_each_file_is_in_one_pack_and_in_order(sizes: list[int]) -> None:
     assert [place for pack in Packing().packs(sizes) for place in pack] == list(range(len(sizes)))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(SIZES)
 def test_a_pack_of_several_files_is_within_the_bytes(sizes: list[int]) -> None:
     assert all(len(pack) == 1 or sum(sizes[place] for place in pack) <= PACK_BYTES for pack in Packing().packs(sizes))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(SIZES)
 def test_no_two_neighbours_would_fit_into_one_pack(sizes: list[int]) -> None:
     found = [sum(sizes[place] for place in pack) for pack in Packing().packs(sizes)]

@@ -104,13 +104,7 @@ def naive(rows: list[dict[str, Any]], path: str) -> dict[str, Any]:
     }
 
 
-@settings(
-    max_examples=60,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=st.lists(st.lists(ROW, max_size=12), min_size=1, max_size=3), group=st.integers(1, 5))
 def test_actual_values_are_those_of_a_naive_count(
     tmp_path: Path, files: list[list[dict[str, Any]]], group: int

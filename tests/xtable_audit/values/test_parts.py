@@ -68,13 +68,7 @@ ROW = st.fixed_dictionaries(
         "list": st.none() | st.lists(st.none() | st.integers(0, 3), max_size=3),
     }
 )
-drawn = settings(
-    max_examples=60,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+drawn = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 SPLITS = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 """Rows of each row group; the last is as long as it needs to be."""
 

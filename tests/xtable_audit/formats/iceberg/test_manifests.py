@@ -10,7 +10,7 @@ from typing import Any
 import fastavro
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import fs
 from pyiceberg import types
@@ -135,7 +135,6 @@ def test_what_a_stranger_writes_there_is_judged(draft_of: DraftOf, name: str, va
 # Metrics of manifests as columns, beside the slow way to the same: one entry after the other.
 
 
-@settings(derandomize=True, database=None, deadline=None)
 @given(data=st.data(), ids=st.lists(SOME_IDS, unique=True))
 def test_each_field_has_the_value_that_its_entry_maps_it_to(data: st.DataObject, ids: list[int]) -> None:
     """Entries that have the same fields among them."""
@@ -158,7 +157,6 @@ def test_entries_without_maps_have_nulls() -> None:
 UNSCALED = st.none() | st.binary(min_size=1, max_size=16)
 
 
-@settings(derandomize=True, database=None, deadline=None)
 @given(encoded=st.lists(UNSCALED, max_size=8), start=st.integers(0, 3))
 def test_decimals_of_any_width_are_those_of_their_integers(encoded: list[bytes | None], start: int) -> None:
     """Padded ones too, and a part of an array."""
@@ -179,7 +177,6 @@ def _unscaled(decimals: pa.Array, place: int) -> int | None:
 NARROW_OR_WIDE = st.none() | st.binary(min_size=4, max_size=4) | st.binary(min_size=8, max_size=8)
 
 
-@settings(derandomize=True, database=None, deadline=None)
 @given(encoded=st.lists(NARROW_OR_WIDE, max_size=8), start=st.integers(0, 3))
 def test_bounds_from_before_a_promotion_lie_beside_later_ones(encoded: list[bytes | None], start: int) -> None:
     decoded = decode(pa.array(encoded, pa.binary()).slice(start), types.LongType())

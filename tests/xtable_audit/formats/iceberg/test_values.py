@@ -79,7 +79,7 @@ def broken(draft: Draft) -> dict[str, Verdict]:
 
 
 @pytest.mark.parametrize("name", TYPES)
-@settings(max_examples=60, derandomize=True, database=None, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_decoded_is_what_was_encoded(name: str, data: st.DataObject) -> None:
     """A column at a time, absent bounds in between."""
@@ -140,7 +140,7 @@ def test_uuid_is_its_bytes() -> None:
 
 @given(value=st.integers(-(2**31), 2**31 - 1))
 @example(value=-1)
-@settings(max_examples=20, derandomize=True, database=None, deadline=None)
+@settings(max_examples=20)
 def test_int_bound_of_a_column_promoted_to_long_is_read(value: int) -> None:
     mixed = [to_bytes(ice.IntegerType(), value), None, to_bytes(ice.LongType(), 2**40)]
     assert decode(pa.array(mixed, pa.binary()), ice.LongType()).to_pylist() == [value, None, 2**40]
