@@ -48,7 +48,10 @@ class Keeper:
 
 @pytest.fixture(scope="module", autouse=True)
 def nothing_is_left_open() -> Iterator[None]:
-    """A socket that a module leaves to Python's collector is blamed on it, not on whichever test runs by then."""
+    """A socket that a module leaves to Python's collector is blamed on it, not on whichever test runs by then.
+
+    PySpark leaves one for every `collect()`.
+    """
     yield
     gc.collect()
 

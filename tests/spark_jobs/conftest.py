@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -75,10 +74,3 @@ def spark(jars: tuple[Path, ...], java_home: Path) -> Iterator[SparkSession]:
     """One session as the jobs have it, in this process."""
     with session.opened("tests", jars, java_home, None, cores=2, memory="1g") as spark:
         yield spark
-
-
-@pytest.fixture(scope="module")
-def sockets_collected() -> Iterator[None]:
-    """PySpark leaves the socket of every `collect()` to the garbage collector: do it before other tests run."""
-    yield
-    gc.collect()

@@ -97,7 +97,7 @@ def test_mixed_colours_are_reported(month_file: MonthFile, tmp_path: Path) -> No
 def by_spark(test: Callable[..., None]) -> Callable[..., None]:
     """A test that opens Spark in this process."""
     quiet = pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")  # PySpark's, one for every collect()
-    marked: Callable[..., None] = pytest.mark.spark(pytest.mark.usefixtures("sockets_collected")(quiet(test)))
+    marked: Callable[..., None] = pytest.mark.spark(quiet(test))
     return marked
 
 
@@ -158,7 +158,6 @@ def test_a_file_with_damaged_pages_is_reported(spark: SparkSession, month_file: 
 
 pytestmark = [
     pytest.mark.spark,
-    pytest.mark.usefixtures("sockets_collected"),
     pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),  # PySpark's own, one for every collect()
 ]
 
