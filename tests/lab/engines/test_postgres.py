@@ -18,11 +18,11 @@ from lab.engines import postgres_process
 from lab.engines.postgres import RunningPostgres, start_postgres
 from lab.engines.postgres_process import Postgres
 from lab.stack.cache import Cache
+from lab.stack.project import ROOT
 from tests.lab.engines.conftest import DockerStub
 from tests.wait_until import comes_true
 from xtable_audit.model.problem import Problem
 
-ROOT = Path(__file__).resolve().parents[3]
 IMAGE = "postgres:17.6-alpine"
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from lab.provision.hudi.questions import DEPTH, LiteralPool, drawn, pools
+from lab.stack.project import ROOT
 from tests.of_each import of_each
 from tests.xtable_audit.formats.hudi import healthy
 from xtable_audit.formats.hudi.indexed_table import HudiCase, matching
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, columns_of
 
-ROOT = Path(__file__).parents[3]
 CASE = healthy.case()
 FEW = 40
 AGAIN = """

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from lab.stack.cache import Cache, cache_root, key_of, write_atomically
+from lab.stack.project import ROOT
 from xtable_audit.model.problem import Problem
 
 # Publishes `kind/key` under argv[1] with the content argv[2], and stops at the point argv[3] until it may go on.
@@ -51,7 +52,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
     def started(content: str, stop_at: str) -> subprocess.Popen[str]:
         builder = subprocess.Popen(
             [sys.executable, "-c", BUILDER, str(tmp_path), content, stop_at],
-            cwd=Path(__file__).parents[3],
+            cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -128,7 +129,7 @@ def test_entries_are_published_from_a_work_folder_that_stays_open(tmp_path: Path
 def test_the_work_folder_of_a_killed_process_is_swept(tmp_path: Path) -> None:
     killed = "import os, sys, pathlib; from lab.stack.cache import Cache; root = pathlib.Path(sys.argv[1])\n"
     killed += "with Cache(root).work_folder('kind'): os.kill(os.getpid(), 9)"
-    subprocess.run([sys.executable, "-c", killed, str(tmp_path)], cwd=Path(__file__).parents[3], check=False)
+    subprocess.run([sys.executable, "-c", killed, str(tmp_path)], cwd=ROOT, check=False)
     left = list((tmp_path / "kind").glob("*.building-*"))
     Cache(tmp_path).publish("kind", "another key", build_new)
     assert (len(left), list((tmp_path / "kind").glob("*.building-*"))) == (1, [])

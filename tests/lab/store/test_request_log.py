@@ -7,20 +7,18 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
 from lab.servers.child import free_port
+from lab.stack.project import ROOT
 from lab.store import log, objects
 from lab.store.log import Journal, Request, access_key_of
 from lab.store.minio import entries
 from lab.store.running import RunningStore
 from tests.window import window
 from xtable_audit.model.problem import Problem
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def with_objects(running: RunningStore) -> RunningStore:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from lab.stack.project import ROOT
 from lab.store import minio, moto, objects
 from lab.store import open as remote
 from lab.store.moto_server import THREADS
@@ -21,8 +22,6 @@ from lab.store.open import open_store
 from lab.store.running import RunningStore
 from tests.wait_until import comes_true
 from xtable_audit.model.problem import Problem
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def answers(endpoint: str) -> bool:
