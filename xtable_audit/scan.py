@@ -18,7 +18,7 @@ from xtable_audit.model.patience import T
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.scan_input import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.table.stored_metrics import StoredMetrics
-from xtable_audit.values.matching_rows import FileCounted, by_predicate, count_file, counted_rows, merge_counted
+from xtable_audit.values.matching_rows import Counting, by_predicate, counted_rows, merge_counted
 from xtable_audit.values.measure_file import FileMeasured, Measuring
 from xtable_audit.values.measured_rows import ActualMetrics, merge, rows_of
 from xtable_audit.values.opened import open_held
@@ -156,10 +156,10 @@ class LocalScanner:
         return self.objects.kept("counted", given, files.paths, anew, _read_all)
 
     def _counted(self, files: DataFiles, filtered: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> pa.Table:
-        def kernel(file: DataFile, groups: Groups | None) -> FileCounted:
-            return count_file(self.objects, file, filtered, predicates, groups)
-
-        return merge_counted([counted_rows(self._results(files, kernel, _not_counted))])
+        counting = Counting(self.objects, filtered, predicates)
+        found = self._results(files, counting.file, _not_counted)
+        counting.finish()
+        return merge_counted([counted_rows(found)])
 
     def _results(self, files: DataFiles, kernel: Kernel[T], late: Callable[[DataFile, TimeoutError], T]) -> list[T]:
         """Results in the order of the files; several for a file read in parts."""

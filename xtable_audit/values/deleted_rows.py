@@ -43,16 +43,17 @@ def joined(columns: tuple[WantedColumn, ...], read: Sequence[tuple[int, pa.Table
     return EqualityDeletes(columns, keys.take(pa.array(latest)), sequences[latest])
 
 
-def removes(deletes: EqualityDeletes, sequence: int, values: Sequence[pa.Array]) -> Mask:
-    """Marks the rows of a file of this sequence number that are deleted. `values`: those of each of the columns."""
+def removes(deletes: EqualityDeletes, sequences: Positions, values: Sequence[pa.Array]) -> Mask:
+    """Marks the rows that are deleted. `sequences`: the number of each row's file; `values`: those of each column."""
     near = _index(deletes).near(values) if len(values[0]) * FEW < deletes.keys.num_rows else None
-    sequences = deletes.sequences if near is None else deletes.sequences[near]
     keys = deletes.keys if near is None else deletes.keys.take(pa.array(near))
-    later = keys.filter(pa.array(sequences > sequence))
-    mine, gone = combined(
-        [numbered(own, later[column.path]) for own, column in zip(values, deletes.columns, strict=True)]
+    mine, theirs = combined(
+        [numbered(own, keys[column.path]) for own, column in zip(values, deletes.columns, strict=True)]
     )
-    return np.isin(mine, gone)
+    latest = np.full(len(mine) + len(theirs), -1)
+    latest[theirs] = deletes.sequences if near is None else deletes.sequences[near]
+    removed: Mask = latest[mine] > sequences
+    return removed
 
 
 class _Index:
@@ -154,7 +155,7 @@ def live_rows(rows: int, first: int, deletes: Deletes, values: Callable[[WantedC
     """
     live = not_among(deletes.positions, rows, first)
     for one in deletes.equality:
-        live &= ~removes(one, deletes.sequence, [values(column) for column in one.columns])
+        live &= ~removes(one, np.full(rows, deletes.sequence), [values(column) for column in one.columns])
     return None if live.all() else live
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from operator import add
+from threading import Lock
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.model.limits import Limits
+from xtable_audit.model.limits import MIB
 from xtable_audit.model.malformed import Malformed, check_reachable, first_line
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate, StartsWith
-from xtable_audit.model.scan_input import DataFile, WantedColumn
-from xtable_audit.values.deleted_rows import live_rows, with_vector
+from xtable_audit.model.scalars import Mask
+from xtable_audit.model.scan_input import DataFile, Deletes, WantedColumn
+from xtable_audit.values.deleted_rows import not_among, removes, with_vector
 from xtable_audit.values.opened import HeldFile, at_hand, batches, open_held
 from xtable_audit.values.parquet import FileColumns, FileSchema
 from xtable_audit.values.row_groups import rows_at_once
@@ -30,66 +34,120 @@ OPERATORS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass
 class FileCounted:
     """Number of matching live rows per predicate, in a file or some of its row groups; None if it is malformed."""
 
     path: str
-    matches: tuple[int, ...] | None
+    matches: list[int] | None
     malformed: str | None = None
 
 
-def count_file(
-    objects: Objects,
-    data_file: DataFile,
-    columns: Sequence[WantedColumn],
-    predicates: Sequence[Predicate],
-    groups: tuple[int, ...] | None = None,
-) -> FileCounted:
-    """Counts one file, or consecutive row groups of it. `columns` are those of the predicates.
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows of a file, to be looked at with those of others."""
 
-    Uses SQL's three-valued logic: null matches only IS NULL. A column that the file lacks has its constant in every
-    row, or is null. Raises Malformed for a deletion vector that is not read.
+    counted: list[int]
+    """Where their matches are added, for each predicate."""
+    values: Sequence[pa.Array]
+    """Of each column of the predicates, then of each that a delete by equality compares."""
+    live: Mask
+    """Those that no position delete removes."""
+    deletes: Deletes
+
+    @property
+    def alike(self) -> tuple[object, ...]:
+        """The same for rows that are looked at by one call."""
+        return (*map(id, self.deletes.equality), *(values.type for values in self.values))
+
+
+ENOUGH, WEIGHTY = 1 << 16, 16 * MIB
+"""Rows, and bytes of their values, that wait for others at most: they are copied."""
+
+
+class Counting:
+    """Files of one scan, counted by SQL's three-valued logic: null matches only IS NULL.
+
+    A column that a file lacks has its constant in every row, or is null. Ten rows cost as much as a thousand where each
+    call costs more than what it does, so rows of many files are looked at together, by the `finish` at the latest.
     """
-    path, data_file = data_file.path, with_vector(objects, data_file)
-    try:
-        with objects.open(path) as source, at_hand(source) as content:
-            file = open_held(content, objects.limits.footer)
-            return FileCounted(path, _matches(file, data_file, columns, predicates, groups, objects.limits))
-    except FileNotFoundError:
-        reason = "is named by the metadata but does not exist"
-    except (pa.ArrowException, OSError) as error:
-        check_reachable(path, error)
-        reason = f"cannot be read as Parquet: {first_line(error)}"
-    return FileCounted(path, None, reason)
 
+    def __init__(self, objects: Objects, columns: Sequence[WantedColumn], predicates: Sequence[Predicate]) -> None:
+        """`columns` are those of the predicates."""
+        self._objects, self._columns, self._predicates = objects, columns, predicates
+        self._waiting: list[_Rows] = []
+        self._rows = self._bytes = 0
+        self._lock = Lock()
 
-def _matches(
-    file: HeldFile,
-    data_file: DataFile,
-    columns: Sequence[WantedColumn],
-    predicates: Sequence[Predicate],
-    groups: tuple[int, ...] | None,
-    limits: Limits,
-) -> tuple[int, ...]:
-    totals = [0] * len(predicates)
-    deletes = data_file.deletes
-    keys = [column for one in deletes.equality for column in one.columns]
-    own = FileSchema.of(file.schema_arrow, data_file.mapping)
-    found = FileColumns.of(own, (*columns, *keys), data_file.constants)
-    first = sum(file.footer.rows[: groups[0]]) if groups else 0
+    def file(self, data_file: DataFile, groups: tuple[int, ...] | None = None) -> FileCounted:
+        """A file, or consecutive row groups of it. Raises Malformed for a deletion vector that is not read."""
+        path, data_file = data_file.path, with_vector(self._objects, data_file)
+        counted = [0] * len(self._predicates)
+        try:
+            with self._objects.open(path) as source, at_hand(source) as content:
+                for rows in self._in(open_held(content, self._objects.limits.footer), data_file, groups, counted):
+                    self._add(rows)
+            return FileCounted(path, counted)
+        except FileNotFoundError:
+            reason = "is named by the metadata but does not exist"
+        except (pa.ArrowException, OSError) as error:
+            check_reachable(path, error)
+            reason = f"cannot be read as Parquet: {first_line(error)}"
+        return FileCounted(path, None, reason)
 
-    at_once = rows_at_once(file.footer, found.roots, groups, limits.row_group)
-    for batch in batches(file, at_once, columns=sorted(found.roots), row_groups=groups):
-        live = live_rows(len(batch), first, deletes, partial(found.values, batch))
-        first += len(batch)
-        seen = {column.path: found.values(batch, column) for column in columns}
-        for place, predicate in enumerate(predicates):
-            matching = holds(predicate, seen)
-            if live is not None:
-                matching = matching.filter(live)
-            totals[place] += pc.sum(matching).as_py() or 0
-    return tuple(totals)
+    def finish(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        self._count(waiting)
+
+    def _in(
+        self, file: HeldFile, data_file: DataFile, groups: tuple[int, ...] | None, counted: list[int]
+    ) -> Iterator[_Rows]:
+        deletes = data_file.deletes
+        wanted = (*self._columns, *(column for one in deletes.equality for column in one.columns))
+        found = FileColumns.of(FileSchema.of(file.schema_arrow, data_file.mapping), wanted, data_file.constants)
+        first = sum(file.footer.rows[: groups[0]]) if groups else 0
+        at_once = rows_at_once(file.footer, found.roots, groups, self._objects.limits.row_group)
+        for batch in batches(file, at_once, columns=sorted(found.roots), row_groups=groups):
+            if len(batch):
+                values = [found.values(batch, column) for column in wanted]
+                yield _Rows(counted, values, not_among(deletes.positions, len(batch), first), deletes)
+            first += len(batch)
+
+    def _add(self, rows: _Rows) -> None:
+        with self._lock:
+            self._waiting.append(rows)
+            self._rows += len(rows.live)
+            self._bytes += sum(values.nbytes for values in rows.values)
+            if self._rows < ENOUGH and self._bytes < WEIGHTY:
+                return
+            ready, self._waiting, self._rows, self._bytes = self._waiting, [], 0, 0
+        self._count(ready)
+
+    def _count(self, waiting: Iterable[_Rows]) -> None:
+        alike: dict[tuple[object, ...], list[_Rows]] = defaultdict(list)
+        for rows in waiting:
+            alike[rows.alike].append(rows)
+        for together in alike.values():
+            counts = self._matches(together)
+            with self._lock:  # another thread may count other rows of the same file
+                for rows, matches in zip(together, counts, strict=True):
+                    rows.counted[:] = map(add, rows.counted, matches)
+
+    def _matches(self, together: Sequence[_Rows]) -> list[list[int]]:
+        """For each of them the number of matching live rows, by predicate."""
+        lengths = [len(rows.live) for rows in together]
+        values = map(pa.concat_arrays, zip(*(rows.values for rows in together), strict=True))
+        seen = {column.path: next(values) for column in self._columns}
+        live = np.concatenate([rows.live for rows in together])
+        sequences = np.repeat([rows.deletes.sequence for rows in together], lengths)
+        for one in together[0].deletes.equality:
+            live &= ~removes(one, sequences, [next(values) for _ in one.columns])
+        counts = np.zeros((len(together), len(self._predicates)), np.int64)
+        for place, predicate in enumerate(self._predicates):
+            matching = np.asarray(holds(predicate, seen).fill_null(False)) & live
+            counts[:, place] = np.add.reduceat(matching, np.cumsum([0, *lengths[:-1]]), dtype=np.int64)
+        found: list[list[int]] = counts.tolist()
+        return found
 
 
 def counted_rows(files: Sequence[FileCounted]) -> pa.Table:
@@ -108,11 +166,11 @@ def merge_counted(parts: Iterable[pa.Table]) -> pa.Table:
     table = pa.concat_tables(parts)
     found: dict[str, FileCounted] = {}
     for row in table.to_pylist():
-        part = FileCounted(row["path"], row["matches"] and tuple(row["matches"]), row["malformed"])
+        part = FileCounted(row["path"], row["matches"], row["malformed"])
         before = found.get(part.path, part)
         if before is not part and before.malformed is None and part.malformed is None:
             pairs = zip(before.matches or (), part.matches or (), strict=True)
-            part = FileCounted(part.path, tuple(map(sum, pairs)))
+            part = FileCounted(part.path, [*map(sum, pairs)])
         found[part.path] = before if before.malformed is not None else part
     return counted_rows(list(found.values()))
 

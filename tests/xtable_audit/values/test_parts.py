@@ -27,7 +27,7 @@ from xtable_audit.model.scan_input import VECTOR, DataFile, DataFiles, Shape, Ve
 from xtable_audit.packs import from_bytes, to_bytes
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values.deleted_rows import VECTOR as MAGIC
-from xtable_audit.values.matching_rows import count_file, counted_rows, merge_counted
+from xtable_audit.values.matching_rows import Counting, counted_rows, merge_counted
 from xtable_audit.values.measure_file import Measuring, measure_file
 from xtable_audit.values.measured_rows import COLUMN, merge, rows_of
 
@@ -145,14 +145,21 @@ def test_matches_of_parts_add_up(tmp_path: Path, rows: list[dict[str, Any]], gro
     path, number = written(tmp_path, rows, groups)
     here, predicates = objects(tmp_path), [IsNull("n"), Compare("x", "<=", 0.0), Compare("word", "=", "é")]
     deleted = DataFiles(pa.table({"path": [path], "deleted": pa.array([[0, 2, 5]], pa.list_(pa.int64()))}))[0]
-    parts = [counted_rows([count_file(here, deleted, COLUMNS, predicates, (group,))]) for group in range(number)]
+
+    def counted(groups: tuple[int, ...] | None) -> pa.Table:
+        counting = Counting(here, COLUMNS, predicates)
+        found = counting.file(deleted, groups)
+        counting.finish()
+        return counted_rows([found])
+
+    parts = [counted((group,)) for group in range(number)]
     live = [row for place, row in enumerate(rows) if place not in (0, 2, 5)]
     naive = [
         sum(row["n"] is None for row in live),
         sum(row["x"] is not None and row["x"] <= 0 for row in live),
         sum(row["word"] == "é" for row in live),
     ]
-    whole = counted_rows([count_file(here, deleted, COLUMNS, predicates)])
+    whole = counted(None)
     assert whole["matches"].to_pylist() == [naive]
     assert merge_counted(parts or [whole]).equals(whole)
 

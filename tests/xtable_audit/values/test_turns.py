@@ -20,7 +20,7 @@ from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values import matching_rows, measure_file
 from xtable_audit.values.matching_rows import by_predicate
-from xtable_audit.values.opened import WHOLE
+from xtable_audit.values.opened import WHOLE, open_held
 
 FILES, TURNS = 8, 2
 WANTED = Wanted((WantedColumn(1, "n", pa.int64()),))
@@ -75,7 +75,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
         return slow
 
     monkeypatch.setattr(measure_file, "_measured", slowly(measure_file._measured))
-    monkeypatch.setattr(matching_rows, "_matches", slowly(matching_rows._matches))
+    monkeypatch.setattr(f"{matching_rows.__name__}.open_held", slowly(open_held))
     return lambda: most
 
 

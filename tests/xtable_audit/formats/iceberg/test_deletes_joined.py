@@ -20,11 +20,11 @@ from xtable_audit.formats.iceberg import deletes as read_deletes
 from xtable_audit.formats.iceberg.deletes import with_deletes
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.predicate import Compare
+from xtable_audit.model.predicate import Compare, IsNull
 from xtable_audit.model.scan_input import DataFiles, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.table.deletions import EQUALITY, POSITION, DeleteFile, Tuple, apply
-from xtable_audit.values import deleted_rows
+from xtable_audit.values import deleted_rows, matching_rows
 from xtable_audit.values.matching_rows import by_predicate
 from xtable_audit.values.value_codes import hashable, numbered
 
@@ -68,6 +68,22 @@ def test_a_row_is_compared_with_the_keys_that_are_near(tmp_path: Path, monkeypat
     assert [found[path] for path, *_ in data] == [ROWS - 1] * (FILES - 1) + [ROWS]
     assert [len(one.keys) for one in held.equality] == [FILES - 1], "a key that is deleted again and again counts once"
     assert sum(compared) <= 2 * FILES + FILES * (ROWS + 2)
+
+
+@pytest.mark.parametrize("enough", [1, 2 * ROWS + 1], ids=["alone", "by three"])
+def test_rows_of_files_are_counted_together_as_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, enough: int
+) -> None:
+    """Files of several sequence numbers, one with narrower numbers."""
+    files, deletes, data = streamed(tmp_path)
+    numbers = pa.table([np.arange(ROWS, dtype=np.int32)], pa.schema([IDS.field(0).with_type(pa.int32())]))
+    pq.write_table(numbers, data[-1][0])
+    held = with_deletes(OBJECTS, files, apply(deletes, data, frozenset()), [SCHEMA])
+    predicates = [EVERY, Compare("id", "=", 3), IsNull("id")]
+    together = LocalScanner(OBJECTS).count(held, [ID], predicates)
+    monkeypatch.setattr(matching_rows, "ENOUGH", enough)
+    assert LocalScanner(OBJECTS).count(held, [ID], predicates).equals(together)
+    assert together["matches"].to_pylist()[:2] == [[ROWS - 1, 1, 0], [ROWS - 1, 0, 0]]
 
 
 def test_a_delete_does_not_reach_its_own_commit(tmp_path: Path) -> None:
