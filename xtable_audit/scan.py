@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from xtable_audit.model.keep import digest
-from xtable_audit.model.malformed import Malformed, check_reachable, first_line
+from xtable_audit.model.malformed import Malformed, first_line, given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.patience import T
 from xtable_audit.model.predicate import Predicate, columns_of
@@ -119,7 +119,7 @@ class LocalScanner:
     def look_up(self, files: DataFiles) -> pa.Table:
         paths = files.table["path"].to_pylist()
         parts = [paths[start : start + LOOKED_UP] for start in range(0, len(paths), LOOKED_UP)]
-        found = self.objects.each(self._infos, parts, self.power.files, lambda part, _: [None] * len(part))
+        found = self.objects.each(self._infos, parts, lambda part, _: [None] * len(part), self.power.files)
         infos = [*chain.from_iterable(found)]
         return pa.table(
             {
@@ -165,8 +165,8 @@ class LocalScanner:
         """Results in the order of the files; several for a file read in parts."""
         each, at_once = self.objects.each, self.power.files
         whole: list[Part] = [(file, None) for file in files]
-        parts = whole if len(files) >= MANY else chain.from_iterable(each(self._parts, whole, at_once, _in_one_part))
-        return each(lambda part: kernel(*part), [*parts], at_once, lambda part, error: late(part[0], error))
+        parts = whole if len(files) >= MANY else chain.from_iterable(each(self._parts, whole, _in_one_part, at_once))
+        return each(lambda part: kernel(*part), [*parts], lambda part, error: late(part[0], error), at_once)
 
     def _infos(self, paths: Sequence[str]) -> list[fs.FileInfo | None]:
         try:
@@ -196,8 +196,7 @@ def _not_read(file: DataFile, error: TimeoutError) -> FileMeasured:
 
 
 def _not_counted(file: DataFile, error: TimeoutError) -> NoReturn:
-    check_reachable(file.path, error)
-    raise error
+    given_up(file.path, error)
 
 
 def _read_all(rows: pa.Table) -> bool:

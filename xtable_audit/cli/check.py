@@ -225,7 +225,7 @@ def check(
     read_by_threads()
     with bounded(options.budget.most_memory):
         try:
-            stores = Stores(at_once=max(AT_ONCE, options.threads or 0))
+            stores = Stores(at_once=options.threads or AT_ONCE)
             document = run(locate(location, stores, allow, Limits(max_metadata * MIB)), options, watch)
         finally:
             watch.close()

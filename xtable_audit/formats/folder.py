@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NoReturn
 from urllib.parse import quote
 
 import pyarrow as pa
 from pyarrow import fs
 
 from xtable_audit.access.access import Access
-from xtable_audit.model.malformed import Malformed, TooLarge, first_line
+from xtable_audit.model.malformed import Malformed, TooLarge, first_line, given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem, Unreachable
 
@@ -29,8 +29,8 @@ def needs_encoding(path: str) -> bool:
     return ":" in path.partition("/")[0] or any(quote(one, safe=AS_IT_IS) != one for one in path if one.isascii())
 
 
-THREADS = 8
-"""Small files that are read at once: each is a wait for the store."""
+FEW = 8
+"""Small files that are held at a time, or as many as are read at once."""
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 """How an address begins (RFC 3986, Scheme)."""
 LARGEST = 256 << 20
@@ -127,6 +127,9 @@ class TableFolder:
         if len(names) == 1:  # spares the threads: of a young table there is one commit
             yield self.read(names[0])
             return
-        with ThreadPoolExecutor(THREADS) as pool:
-            for first in range(0, len(names), THREADS):
-                yield from pool.map(self.read, names[first : first + THREADS])
+        some = max(FEW, self.objects.at_once)
+        for first in range(0, len(names), some):
+            yield from self.objects.each(self.read, names[first : first + some], self._given_up)
+
+    def _given_up(self, name: str, error: TimeoutError) -> NoReturn:
+        given_up(self.uri(name), error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from xtable_audit.formats.folder import THREADS
 from xtable_audit.formats.source import FactAnswer, SourceLeaf
 from xtable_audit.model.malformed import Malformed, first_line
 from xtable_audit.model.objects import Objects
@@ -96,13 +94,16 @@ def read_footer(objects: Objects, uri: str) -> Footer:
         with objects.open(uri) as stream, pq.ParquetFile(stream) as file:
             return _footer(uri, file.metadata, file.schema_arrow)
     except (OSError, pa.ArrowException, ValueError) as error:
-        raise Malformed(uri, f"has no Parquet footer that can be read: {first_line(error)}") from error
+        raise _not_read(uri, error) from error
+
+
+def _not_read(uri: str, error: Exception) -> Malformed:
+    return Malformed(uri, f"has no Parquet footer that can be read: {first_line(error)}")
 
 
 def read_footers(objects: Objects, uris: Iterable[str]) -> tuple[Footer, ...]:
     """Those that can be read: the others count as not read. Raises Problem if none of them can."""
-    with ThreadPoolExecutor(THREADS) as pool:
-        tried = list(pool.map(partial(_tried, objects), uris))
+    tried = objects.each(partial(_tried, objects), [*uris], _not_read)
     read = tuple(one for one in tried if isinstance(one, Footer))
     if tried and not read:
         raise Problem(str(tried[0]))

@@ -40,7 +40,8 @@ class Reach:
             for address in (root_of(self.metadata_location, self.own), *self.allow)
         )
         patience = Patience.of_disk() if scheme_of(self.metadata_location) in LOCAL else Patience()
-        return Confined(folders[0].objects.filesystem, self.limits, folders, patience)
+        own = folders[0].objects
+        return Confined(own.filesystem, self.limits, own.at_once, folders, patience)
 
 
 @dataclass(frozen=True)

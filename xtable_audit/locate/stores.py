@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -53,9 +53,14 @@ class Stores:
         if scheme not in KNOWN:
             known = "s3://, gs://, abfss:// and file://"
             raise Problem(f"{uri} is in no store that can be read; tables are read from {known} and local paths")
-        if scheme not in LOCAL:  # Arrow's client of S3 opens as many connections as there are threads, and 25 at least
-            pa.set_io_thread_count(max(pa.io_thread_count(), self.at_once))
-        if scheme in LOCAL or (scheme in S3_SCHEMES and not tells_of_s3(self.properties)):
+        if scheme in LOCAL:
+            return self._by_access(uri)
+        # Arrow's client of S3 opens as many connections as there are threads, and 25 at least
+        pa.set_io_thread_count(max(pa.io_thread_count(), self.at_once))
+        return replace(self._remote(scheme, uri), at_once=self.at_once)
+
+    def _remote(self, scheme: str, uri: str) -> Objects:
+        if scheme in S3_SCHEMES and not tells_of_s3(self.properties):
             return self._by_access(uri)
         kind = AzureObjects if scheme in AZURE else Objects
         filesystem = self._by_pyiceberg(scheme, uri)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NoReturn
 
 from xtable_audit.model.deviation_kind import DeviationKind
 from xtable_audit.model.printable import printable, shortened
@@ -83,6 +84,12 @@ def is_of_store(uri: str, error: BaseException) -> bool:
     return isinstance(error, OSError) and (
         isinstance(error, (PermissionError, TimeoutError)) or bool(WORDS.search(str(error).replace(path, "")))
     )
+
+
+def given_up(address: str, error: TimeoutError) -> NoReturn:
+    """Raises Unreachable of a store that has not answered in time."""
+    check_reachable(address, error)
+    raise error
 
 
 def check_reachable(uri: str, error: BaseException) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from errno import ENAMETOOLONG, ENOENT
@@ -36,6 +37,8 @@ class Objects:
 
     filesystem: fs.FileSystem
     limits: Limits = LIMITS
+    at_once: int = field(default_factory=lambda: os.cpu_count() or 1, compare=False)
+    """How many are best read at once: one for each core, and many of a store that makes each wait."""
 
     @property
     def patience(self) -> Patience | None:
@@ -91,11 +94,11 @@ class Objects:
         self,
         work: Callable[[Item], T],
         items: Sequence[Item],
-        at_once: int,
         late: Callable[[Item, TimeoutError], T],
+        at_once: int | None = None,
     ) -> list[T]:
-        """As `Patience.each`: `work` reads of these objects."""
-        return (self.patience or Patience.without_end()).each(work, items, at_once, late)
+        """As `Patience.each`: `work` reads of these objects. `at_once` is None for as many as is best."""
+        return (self.patience or Patience.without_end()).each(work, items, at_once or self.at_once, late)
 
     def kept(
         self,

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from xtable_audit.model.columns import RowField
 from xtable_audit.model.keep import digest
-from xtable_audit.model.malformed import Malformed, check_reachable, first_line
+from xtable_audit.model.malformed import Malformed, check_reachable, first_line, given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import without_views
 from xtable_audit.model.scan_input import DataFile, DataFiles
@@ -48,8 +48,12 @@ def read_rows(objects: Objects, stored: StoredMetrics, files: DataFiles) -> Rows
 
 
 def _rows(objects: Objects, stored: StoredMetrics, files: DataFiles, fields: Sequence[RowField]) -> Rows:
-    first = stored.native.partitions_first
-    once = {file.path: _read(objects, file, fields, first) for file in files if objects.size(file.path) is not None}
+    def read(file: DataFile) -> pa.Table | None:
+        there = objects.size(file.path) is not None
+        return _read(objects, file, fields, stored.native.partitions_first) if there else None
+
+    found = objects.each(read, [*files], lambda file, error: given_up(file.path, error))
+    once = {path: rows for path, rows in zip(files.paths, found, strict=True) if rows is not None}
     listed = [(place, once[path]) for place, path in enumerate(stored.paths) if path in once]
     if not listed:
         return Rows(pa.table({field.name: pa.nulls(0) for field in fields}), pa.array([], pa.int64()))

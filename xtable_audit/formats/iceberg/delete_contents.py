@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from pyiceberg.schema import Schema
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.formats.iceberg.deletes import OF_POSITIONS, by_path, position_rows
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.malformed import Malformed, Unread, first_line
+from xtable_audit.model.malformed import Malformed, Unread, first_line, given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scan_input import DataFile, Positions, Wanted, WantedColumn
 from xtable_audit.table.deletions import EQUALITY, PARQUET, DeleteFile
@@ -106,19 +107,27 @@ def read_delete_files(
 
     Raises Unread or Unreachable if one of them is not read, for a reason that says nothing against it.
     """
-    once = cache(objects.read)
-
-    @cache
-    def puffin(path: str) -> _Puffin:
-        """For all vectors that it holds."""
-        return _Puffin(once(path), read_puffin(path, once(path)).footer.blobs)
-
     known = {leaf.field_id: leaf for schema in schemas for leaf in leaves(schema)}
-    return tuple(_read(objects, file, known, puffin) for file in files)
+    places: dict[str, list[int]] = {}  # a Puffin file has the vectors of many data files
+    for place, file in enumerate(files):
+        places.setdefault(file.path, []).append(place)
+
+    def read(path: str) -> list[DeleteContents]:
+        puffin = cache(lambda path: _Puffin.of(path, objects.read(path)))
+        return [_read(objects, files[place], known, puffin) for place in places[path]]
+
+    found = objects.each(read, [*places], given_up)
+    by_place = dict(zip(chain.from_iterable(places.values()), chain.from_iterable(found), strict=True))
+    return tuple(by_place[place] for place in range(len(files)))
 
 
 class _Puffin:
     """A file's content, and the descriptions of its blobs by offset and length."""
+
+    @classmethod
+    def of(cls, path: str, content: bytes) -> _Puffin:
+        """Raises Malformed."""
+        return cls(content, read_puffin(path, content).footer.blobs)
 
     def __init__(self, content: bytes, blobs: Iterable[PuffinBlobMetadata]) -> None:
         self.content = content

@@ -21,13 +21,13 @@ from pyiceberg.schema import Schema
 from xtable_audit.formats.iceberg.avro import read_avro
 from xtable_audit.formats.iceberg.columns import arrow_type, leaves
 from xtable_audit.model.limits import Limits
-from xtable_audit.model.malformed import Malformed, TooLarge, check_reachable, first_line
+from xtable_audit.model.malformed import Malformed, TooLarge, check_reachable, first_line, given_up
 from xtable_audit.model.objects import USUAL, Objects
 from xtable_audit.model.scalars import plain, without_views
 from xtable_audit.model.scan_input import DataFiles, EqualityDeletes, Positions, WantedColumn
 from xtable_audit.table.deletions import AVRO, EQUALITY, ORC, DeleteFile, Deletions, Tuple
 from xtable_audit.values.deleted_rows import joined
-from xtable_audit.values.opened import NO_MEMORY, batches, open_held
+from xtable_audit.values.opened import NO_MEMORY, at_hand, batches, open_held
 from xtable_audit.values.parquet import FileSchema, column_values, locate_all
 from xtable_audit.values.row_groups import TooMuch, rows_at_once
 
@@ -101,14 +101,11 @@ def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schem
     mine = deletions.only(table["path"].to_pylist())
     positions: dict[str, list[Positions]] = defaultdict(lambda: [NONE])
     by_value = _ByValue()
-    once: dict[tuple[str, str], dict[str, Positions]] = {}  # a Puffin file has the vectors of many data files
-    for delete in mine.applied.each():
-        if delete.content == EQUALITY:
-            by_value.add(mine.applied.scope(delete), delete, _keys(objects, delete, schemas))
+    for delete, read in _each_read(objects, [*mine.applied.each()], schemas):
+        if isinstance(read, tuple):
+            by_value.add(mine.applied.scope(delete), delete, read)
             continue
-        if (file := (delete.path, delete.format)) not in once:
-            once[file] = _positions(objects, delete)
-        for path, found in once[file].items():
+        for path, found in read.items():
             if mine.applied.applies(delete, path):
                 positions[path].append(found)
     equality, places = by_value.joined()
@@ -124,6 +121,23 @@ def with_deletes(objects: Objects, files: DataFiles, deletions: Deletions, schem
 
 Keys = tuple[tuple[WantedColumn, ...], pa.Table]
 """Columns to delete by, and their values in a delete file."""
+PositionsByPath = dict[str, Positions]
+"""Data file -> positions of its deleted rows."""
+
+
+def _each_read(
+    objects: Objects, deletes: Sequence[DeleteFile], schemas: Sequence[Schema]
+) -> Iterator[tuple[DeleteFile, Keys | PositionsByPath]]:
+    """Each file is read once: a Puffin file has the vectors of many data files."""
+    columns = _ByIds(schemas)
+
+    def read(delete: DeleteFile) -> Keys | PositionsByPath:
+        return _keys(objects, delete, columns) if delete.content == EQUALITY else _positions(objects, delete)
+
+    once = {(one.path, one.content, one.format, one.equality_ids): one for one in deletes}
+    found = objects.each(read, [*once.values()], lambda delete, error: given_up(delete.path, error))
+    of_file = dict(zip(once, found, strict=True))
+    return ((one, of_file[one.path, one.content, one.format, one.equality_ids]) for one in deletes)
 
 
 class _ByValue:
@@ -151,8 +165,7 @@ class _ByValue:
 NONE: Positions = np.zeros(0, np.int64)
 
 
-def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
-    """Data file -> positions of its deleted rows."""
+def _positions(objects: Objects, delete: DeleteFile) -> PositionsByPath:
     if delete.is_vector:
         from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file  # late: few tables have any
         from pyiceberg.table.puffin import PuffinFile
@@ -166,7 +179,7 @@ def _positions(objects: Objects, delete: DeleteFile) -> dict[str, Positions]:
     return by_path(table["file_path"].combine_chunks(), np.asarray(table["pos"]))
 
 
-def by_path(paths: pa.DictionaryArray, positions: Positions) -> dict[str, Positions]:
+def by_path(paths: pa.DictionaryArray, positions: Positions) -> PositionsByPath:
     """The positions of each path, in their order. No path is null."""
     numbers = np.asarray(paths.indices)
     counts = np.bincount(numbers, minlength=len(paths.dictionary))
@@ -208,8 +221,8 @@ def _each_once(paths: pa.ChunkedArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(once.indices.take(codes.indices), once.dictionary)
 
 
-def _keys(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> Keys:
-    columns = tuple(_column(id, delete, schemas) for id in delete.equality_ids)
+def _keys(objects: Objects, delete: DeleteFile, known: _ByIds) -> Keys:
+    columns = tuple(known.column(id, delete) for id in delete.equality_ids)
 
     def keys(source: pa.NativeFile) -> pa.Table:
         file = open_held(source, objects.limits.footer)
@@ -231,18 +244,24 @@ def _keys(objects: Objects, delete: DeleteFile, schemas: Sequence[Schema]) -> Ke
     return columns, _read(objects, delete, keys)
 
 
-def _column(id: int, delete: DeleteFile, schemas: Sequence[Schema]) -> WantedColumn:
-    for schema in schemas:
-        path = schema.find_column_name(id)
-        if path is not None:
-            judged = {leaf.field_id: leaf.column for leaf in leaves(schema)}
-            return judged.get(id) or WantedColumn(id, path, arrow_type(schema.find_type(id)))
-    raise Malformed(delete.path, f"deletes by field {id}, which no schema of the table has")
+class _ByIds:
+    """The columns of a table's schemas; those of the first that has one of this id."""
+
+    def __init__(self, schemas: Sequence[Schema]) -> None:
+        self._schemas = schemas
+        self._judged = [{leaf.field_id: leaf.column for leaf in leaves(schema)} for schema in schemas]
+
+    def column(self, id: int, delete: DeleteFile) -> WantedColumn:
+        for schema, judged in zip(self._schemas, self._judged, strict=True):
+            path = schema.find_column_name(id)
+            if path is not None:
+                return judged.get(id) or WantedColumn(id, path, arrow_type(schema.find_type(id)))
+        raise Malformed(delete.path, f"deletes by field {id}, which no schema of the table has")
 
 
 def _opened(objects: Objects, delete: DeleteFile, read: Callable[[pa.NativeFile], pa.Table]) -> pa.Table:
-    with objects.open(delete.path) as source:
-        return read(source)
+    with objects.open(delete.path) as source, at_hand(source) as content:
+        return read(content)
 
 
 def _read(objects: Objects, delete: DeleteFile, read: Callable[[pa.NativeFile], pa.Table]) -> pa.Table:

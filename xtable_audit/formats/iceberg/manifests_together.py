@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from random import SystemRandom
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,9 @@ SMALL = 64 << 10
 """Bytes of a manifest that is read with others. A larger one takes longer than what is the same for each."""
 
 
+NOTHING_READ: Mapping[str, bytes] = MappingProxyType({})
+
+
 def in_groups(listing: Sequence[Listed], most: int = MOST) -> Iterator[list[Listed]]:
     """Neighbours of one content and partition spec that are small, by what the list says of them; others alone."""
     group: list[Listed] = []
@@ -138,15 +142,20 @@ class _HeldManifest:
     part: InflatedPart
 
 
-def read_group(objects: Objects, group: Sequence[Listed], ids: Collection[int]) -> Iterator[Manifests]:
-    """The manifests, in order. Raises Malformed, as each of them read alone."""
+def read_group(
+    objects: Objects, group: Sequence[Listed], ids: Collection[int], contents: Mapping[str, bytes] = NOTHING_READ
+) -> Iterator[Manifests]:
+    """The manifests, in order. Raises Malformed, as each of them read alone. `contents`: of files that are read, by
+    address.
+    """
     if len(group) == 1:
-        yield _alone(objects, group[0], None, ids)
+        yield _alone(objects, group[0], contents.get(str(group[0]["manifest_path"])), ids)
         return
     held: list[_HeldManifest] = []
     records = size = 0
     for listed in group:
-        content = objects.read(str(listed["manifest_path"]))
+        path = str(listed["manifest_path"])
+        content = contents[path] if path in contents else objects.read(path)
         part = whole(content, objects.limits)
         if part is not None:
             records, size = records + part.records + 1, size + part.size

@@ -16,6 +16,7 @@ from xtable_audit.formats.iceberg.stored_metrics import read_metadata, read_stor
 from xtable_audit.formats.iceberg.table_json import metadata_below
 from xtable_audit.formats.source import SourceState, Undetermined, UpdatesBeside
 from xtable_audit.model.figures import many
+from xtable_audit.model.malformed import given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.deletions import EQUALITY, DeleteFile
 from xtable_audit.table.stored_metrics import StoredMetrics
@@ -154,14 +155,20 @@ def _source(stored: StoredMetrics, id: int) -> str:
 
 def _beside(objects: Objects, stored: StoredMetrics) -> Iterator[tuple[str, UpdatesBeside]]:
     """What delete files remove of each data file."""
-    positions: dict[str, Counter[str]] = {}
-    for address, deletes in stored.deletions.applied.items():
-        if any(one.content == EQUALITY or not one.is_known for one in deletes):
+    applied = dict(stored.deletions.applied.items())
+    known = {
+        address: deletes
+        for address, deletes in applied.items()
+        if not any(one.content == EQUALITY or not one.is_known for one in deletes)
+    }
+    once = {(one.path, one.referenced): one for deletes in known.values() for one in deletes}
+    read = objects.each(partial(_positions, objects), [*once.values()], lambda one, error: given_up(one.path, error))
+    positions = dict(zip(once, read, strict=True))
+    for address, deletes in applied.items():
+        if address not in known:
             yield address, UpdatesBeside("its delete files", 0, sum(one.record_count for one in deletes))
             continue
-        for one in deletes:
-            positions.setdefault(one.path, _positions(objects, one))
-        removed = sum(positions[one.path][address] for one in deletes)
+        removed = sum(positions[one.path, one.referenced][address] for one in deletes)
         if removed:
             yield address, UpdatesBeside(f"{many(len(deletes), 'delete file')}", 0, removed)
 

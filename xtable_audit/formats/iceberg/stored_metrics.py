@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -27,6 +28,7 @@ from xtable_audit.formats.iceberg.iceberg_table import IcebergTable
 from xtable_audit.formats.iceberg.manifest_fields import BOUNDS, COUNTS, MAPS, SIZES, by_field, column_of, one_array
 from xtable_audit.formats.iceberg.manifest_header import read_summaries
 from xtable_audit.formats.iceberg.manifests import NO_METRICS, Manifest, Manifests, read_manifest_list
+from xtable_audit.formats.iceberg.manifests_ahead import read_ahead
 from xtable_audit.formats.iceberg.manifests_together import MOST, in_groups, read_group
 from xtable_audit.formats.iceberg.metadata_json_types import AsWritten
 from xtable_audit.formats.iceberg.single_value import Undecodable, decode
@@ -39,7 +41,7 @@ from xtable_audit.formats.iceberg.table_json import (
 )
 from xtable_audit.formats.iceberg.transforms import field_of
 from xtable_audit.model.columns import Leaf
-from xtable_audit.model.malformed import Malformed, Outside, check_reachable, first_line
+from xtable_audit.model.malformed import Malformed, Outside, first_line, given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.result import SetAside
 from xtable_audit.table.deletions import NO_DELETIONS, PARQUET, DeleteFile, Deletions, apply
@@ -247,20 +249,19 @@ def _read(
     ids = _ids(columns)
     cores = os.cpu_count() or 1
 
-    def some(group: Sequence[Mapping[str, Any]]) -> list[tuple[Manifests, _Typed]]:
+    def some(contents: Mapping[str, bytes], group: Sequence[Mapping[str, Any]]) -> list[tuple[Manifests, _Typed]]:
         found = [
             (replace(read, metrics=NO_METRICS), _typed(columns, read.metrics) if read.are_of_data else NOTHING)
-            for read in read_group(objects, group, ids)
+            for read in read_group(objects, group, ids, contents)
         ]
         pa.default_memory_pool().release_unused()  # else the thread keeps it: 30 MiB of 900 (docs/measured.md)
         return found
 
     def late(group: Sequence[Mapping[str, Any]], error: TimeoutError) -> NoReturn:
-        check_reachable(group[0]["manifest_path"], error)
-        raise error
+        given_up(group[0]["manifest_path"], error)
 
-    groups = in_groups(listing, min(MOST, 1 + len(listing) // (4 * cores)))
-    return chain.from_iterable(objects.each(some, [*groups], cores, late))
+    for groups, contents in read_ahead(objects, in_groups(listing, min(MOST, 1 + len(listing) // (4 * cores)))):
+        yield from chain.from_iterable(objects.each(partial(some, contents), groups, late, cores))
 
 
 def _ids(columns: tuple[Leaf, ...]) -> list[int]:

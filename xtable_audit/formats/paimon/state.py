@@ -18,6 +18,7 @@ from xtable_audit.formats.paimon.manifests import PaimonFile, live_files
 from xtable_audit.formats.paimon.snapshots import Schema, Snapshot, schema, snapshots
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined, UpdatesBeside
 from xtable_audit.model.figures import many
+from xtable_audit.model.malformed import given_up
 from xtable_audit.model.scalars import without_views
 from xtable_audit.table.synced import Synced
 
@@ -115,17 +116,15 @@ def paimon_rows(
     now = schema(folder, at.schema)
     written = {one.name: one.schema for one in live_files(folder, at)}
 
-    def tables() -> Iterator[pa.Table]:
-        for address in state.files if only is None else sorted(only):
-            if not address.endswith(SUFFIX):
-                raise NotCompared(f"{address} is no Parquet file")
-            then = schema(folder, written[address.rpartition("/")[2]]).names
-            with folder.objects.open(address) as stream:
-                table = pq.read_table(stream, coerce_int96_timestamp_unit="us")
-            shown = {now.names[id]: table[name] for id, name in then.items() if id in now.names}
-            yield pa.table(shown)
+    def table(address: str) -> pa.Table:
+        if not address.endswith(SUFFIX):
+            raise NotCompared(f"{address} is no Parquet file")
+        then = schema(folder, written[address.rpartition("/")[2]]).names
+        with folder.objects.open(address) as stream:
+            values = pq.read_table(stream, coerce_int96_timestamp_unit="us")
+        return pa.table({now.names[id]: values[name] for id, name in then.items() if id in now.names})
 
-    found = list(tables())
+    found = folder.objects.each(table, [*state.files] if only is None else sorted(only), given_up)
     if not found:
         return pa.table({name: pa.nulls(0) for name in now.names.values()})
     return without_views(pa.concat_tables(found, promote_options="permissive"))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from typing import NoReturn
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
-from xtable_audit.formats.folder import THREADS, TableFolder
+from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.source import SourceState, Undetermined
-from xtable_audit.model.malformed import first_line
+from xtable_audit.model.malformed import first_line, given_up
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.scalars import without_views
 from xtable_audit.table.plain_table import nodes
@@ -102,15 +102,17 @@ def _columns(folder: TableFolder, paths: Sequence[str]) -> Iterator[str]:
     """The columns of all files: one that the newest lacks is still in the older ones."""
 
     def schema(path: str) -> pa.Schema:
-        uri = folder.uri(path)
         try:
-            with folder.objects.open(uri) as stream:
+            with folder.objects.open(folder.uri(path)) as stream:
                 return pq.read_schema(stream)
         except (OSError, pa.ArrowException) as error:
-            raise Undetermined(f"{uri} has no Parquet footer that can be read: {first_line(error)}") from error
+            not_read(path, error)
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        schemas: Iterable[pa.Schema] = dict.fromkeys(pool.map(schema, paths))
+    def not_read(path: str, error: Exception) -> NoReturn:
+        why = f"has no Parquet footer that can be read: {first_line(error)}"
+        raise Undetermined(f"{folder.uri(path)} {why}") from error
+
+    schemas: Iterable[pa.Schema] = dict.fromkeys(folder.objects.each(schema, paths, not_read))
     return (path for one in schemas for path, _ in nodes(one))
 
 
@@ -126,8 +128,10 @@ def folder_rows(
     configuration XTable makes them from another column.
     """
     del uri, options  # the files are opened as the folder is
-    tables = []
-    for address in state.files if only is None else sorted(only):
+
+    def table(address: str) -> pa.Table:
         with folder.objects.open(address) as stream:
-            tables.append(pq.read_table(stream, coerce_int96_timestamp_unit="us"))
+            return pq.read_table(stream, coerce_int96_timestamp_unit="us")
+
+    tables = folder.objects.each(table, [*state.files] if only is None else sorted(only), given_up)
     return without_views(pa.concat_tables(tables, promote_options="permissive"))

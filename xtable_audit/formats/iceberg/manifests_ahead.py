@@ -1,0 +1,55 @@
+"""Manifests are read before they are decoded, many at once, where a store makes each of them wait."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from xtable_audit.formats.iceberg.manifests_together import Listed
+from xtable_audit.model.malformed import given_up
+from xtable_audit.model.objects import Objects
+
+AHEAD = 32 << 20
+"""Bytes of manifests that are held before the first of them is decoded, by what the list says of them."""
+
+Group = Sequence[Listed]
+
+
+def read_ahead(objects: Objects, groups: Iterable[Group]) -> Iterator[tuple[Sequence[Group], Mapping[str, bytes]]]:
+    """Groups of manifests in their order, some at a time, and the content of their files by address.
+
+    A file that is not as the list says may be of any size: it has none, and who decodes it reads it. Nor has any, where
+    no more than the cores can decode are best read at once. Raises Malformed, Unreachable.
+    """
+    if objects.at_once <= (os.cpu_count() or 1):
+        yield [*groups], {}
+        return
+    for some in _in_rounds(groups):
+        yield some, _contents(objects, {str(one["manifest_path"]): _length(one) for group in some for one in group})
+
+
+def _in_rounds(groups: Iterable[Group]) -> Iterator[list[Group]]:
+    some: list[Group] = []
+    size = 0
+    for group in groups:
+        length = sum(map(_length, group))
+        if some and size + length > AHEAD:
+            yield some
+            some, size = [], 0
+        some.append(group)
+        size += length
+    if some:
+        yield some
+
+
+def _length(listed: Listed) -> int:
+    length = listed.get("manifest_length")
+    return max(length, 0) if isinstance(length, int) else 0
+
+
+def _contents(objects: Objects, lengths: Mapping[str, int]) -> dict[str, bytes]:
+    def content(uri: str) -> bytes:
+        return objects.read(uri, 0, lengths[uri] + 1)
+
+    read = zip(lengths, objects.each(content, [*lengths], given_up), strict=True)
+    return {uri: content for uri, content in read if len(content) == lengths[uri]}
