@@ -1,4 +1,4 @@
-"""The scanner over small files in a store that answers after 50 ms, by the files that it reads at once.
+"""Small files, and small manifests, in a store that answers after 50 ms, by how many are read at once.
 
 The ideal is as many files a second as the store answers for, if none waits for anything else.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
@@ -24,11 +25,13 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from lab.stack.project import ROOT
+from tools.benchmarks.listed import listed
 from tools.benchmarks.scan import EACH, ROWS, written
 from xtable_audit.access.access import Access
 from xtable_audit.access.s3 import S3
+from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.locate.locate import Reach
-from xtable_audit.locate.stores import Stores
+from xtable_audit.locate.stores import AT_ONCE, Stores
 from xtable_audit.model.interpreter import read_by_threads
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
@@ -53,7 +56,9 @@ RUNS = (
     (MANY, 64, RELAYED),
 )
 """Connections, files that are read at once, and the way to the store."""
-TABLE = "s3://lake/table"
+TABLE, STREAMED = "s3://lake/table", "s3://lake/streamed"
+MANIFESTS, EACH_MANIFEST = 20_000, 10
+"""At scale 1; and entries of each."""
 
 
 def measure(scale: float) -> Iterator[str]:
@@ -67,7 +72,16 @@ def measure(scale: float) -> Iterator[str]:
         yield f"{len(paths)} files of {ROWS} rows and {4 * EACH} columns, each request answered after {SECONDS} s"
         took = _took(LocalScanner(Objects(fs.LocalFileSystem())), DataFiles.at(map(str, paths)), wanted)
         yield f"from the local disk: {took}"
+        manifests = int(MANIFESTS * scale)
+        streamed = Path(name) / "lake" / "streamed"
+        address = listed(streamed, manifests * EACH_MANIFEST, EACH_MANIFEST, STREAMED)
         with _store(Path(name)) as url:
+            for at_once in (os.cpu_count() or 1, AT_ONCE):
+                stores = Stores(Access(S3(url, f"manifests by {at_once}", "secret")), at_once=at_once)
+                objects = Reach(address, stores, own=("metadata",)).objects()
+                began = time.perf_counter()
+                read_stored_metrics(objects, address)
+                yield f"{manifests} manifests, {at_once} at once: {time.perf_counter() - began:.1f} s"
             for connections, at_once, way in RUNS:
                 s3 = S3(url, f"of {connections}", "secret")  # clients are kept by their credential
                 stores = Stores(Access(s3, guarded=way == RELAYED), at_once=connections)

@@ -50,11 +50,11 @@ class BoundedColumn:
     ends: Callable[[Numbers], Ends]
 
 
-def listed(folder: Path, files: int, manifest: int = A_MANIFEST) -> str:
+def listed(folder: Path, files: int, manifest: int = A_MANIFEST, location: str | None = None) -> str:
     """Writes the metadata of a table with so many files, `manifest` of them in each manifest. Returns the address of
-    metadata.json.
+    metadata.json. `location` is None for the folder's own.
     """
-    location = f"file://{folder}"
+    location = location or f"file://{folder}"
     fields = (NestedField(id, one.name, one.type, required=False) for id, one in enumerate(COLUMNS, start=1))
     schema = Schema(*fields)
     day = schema.find_field("day").field_id
@@ -76,7 +76,7 @@ def listed(folder: Path, files: int, manifest: int = A_MANIFEST) -> str:
             some = numbers[first : first + manifest]
             path = folder / "metadata" / f"{some[0]:09}-m0.avro"
             path.write_bytes(before + blocks(entries.slice(first, len(some)), header.sync))
-            manifests.append(_manifest(path, some))
+            manifests.append(_manifest(f"{location}/metadata/{path.name}", path.stat().st_size, some))
     listing = folder / "metadata" / "snap-1.avro"
     with write_manifest_list(2, io.new_output(str(listing)), SNAPSHOT, None, 1, "deflate") as writer:
         writer.add_manifests(manifests)
@@ -84,7 +84,11 @@ def listed(folder: Path, files: int, manifest: int = A_MANIFEST) -> str:
     snapshot = {"snapshot-id": SNAPSHOT, "sequence-number": 1, "timestamp-ms": content["last-updated-ms"]}
     totals = {f"{kind}-data-files": str(files) for kind in ("added", "total")}
     totals |= {f"{kind}-records": str(files * ROWS) for kind in ("added", "total")}
-    more = {"manifest-list": f"file://{listing}", "summary": {"operation": "append"} | totals, "schema-id": 0}
+    more = {
+        "manifest-list": f"{location}/metadata/{listing.name}",
+        "summary": {"operation": "append"} | totals,
+        "schema-id": 0,
+    }
     content |= {
         "snapshots": [snapshot | more],
         "snapshot-log": [{name: snapshot[name] for name in ("snapshot-id", "timestamp-ms")}],
@@ -92,14 +96,14 @@ def listed(folder: Path, files: int, manifest: int = A_MANIFEST) -> str:
     }
     written = folder / "metadata" / "v1.metadata.json"
     written.write_text(json.dumps(content), encoding="utf-8")
-    return f"file://{written}"
+    return f"{location}/metadata/{written.name}"
 
 
-def _manifest(path: Path, numbers: Numbers) -> ManifestFile:
+def _manifest(path: str, length: int, numbers: Numbers) -> ManifestFile:
     first, last = (int(_day(numbers[place])).to_bytes(4, "little") for place in (0, -1))
     return ManifestFile.from_args(
-        manifest_path=f"file://{path}",
-        manifest_length=path.stat().st_size,
+        manifest_path=path,
+        manifest_length=length,
         partition_spec_id=0,
         content=ManifestContent.DATA,
         sequence_number=1,

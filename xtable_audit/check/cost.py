@@ -61,13 +61,14 @@ class ReadCost:
 
 
 def estimate(stored: StoredMetrics, whole: StoredMetrics, power: Power, *, remote: bool, on_aws: bool) -> ReadCost:
-    """The cost of reading every file of `stored`; `whole` has all of their columns."""
+    """The cost of reading every file of `stored`, and its delete files; `whole` has all of their columns."""
     sizes = stored.files["size"].to_pylist()
     share = _share(stored, whole)
     size = int(sum(sizes) * share)
     vectors = len(sizes) - stored.files["vector"].null_count if "vector" in stored.files.column_names else 0
-    requests = sum(REQUESTS + (one or 0) // GROUP for one in sizes) + OF_VECTOR * vectors
-    work = size / DECODED + len(sizes) * (PER_FILE + PER_COLUMN * len(stored.leaves))
+    deletes = len({one.path for one in stored.deletions.files})
+    requests = sum(REQUESTS + (one or 0) // GROUP for one in sizes) + OF_VECTOR * vectors + REQUESTS * deletes
+    work = size / DECODED + len(sizes) * (PER_FILE + PER_COLUMN * len(stored.leaves)) + deletes * PER_FILE
     seconds = work / power.cores
     if remote:
         seconds = max(seconds, size / REMOTE / power.machines, requests * LATENCY / power.files)

@@ -22,6 +22,7 @@ from xtable_audit.locate.stores import AT_ONCE, Stores
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.scan_input import VECTOR, Vector
 from xtable_audit.scan import LocalScanner, Power
+from xtable_audit.table.deletions import POSITION, DeleteFile, Deletions
 from xtable_audit.table.stored_metrics import StoredMetrics
 
 MANY = 1000
@@ -75,6 +76,13 @@ def test_a_file_with_a_deletion_vector_takes_the_requests_for_it_too(many_files:
     vectors = pa.array([asdict(Vector("a.bin")), *[None] * (MANY - 1)], VECTOR)
     one = replace(many_files, files=many_files.files.append_column("vector", vectors))
     assert cost(one, HERE, remote=True).requests == cost(many_files, HERE, remote=True).requests + OF_VECTOR
+
+
+def test_delete_files_take_requests_too_each_once(many_files: StoredMetrics) -> None:
+    """A file of vectors is listed for each data file."""
+    deletes = [DeleteFile(path, POSITION, "PUFFIN", 1, (0, ())) for path in ("a.bin", "a.bin", "b.bin")]
+    some = replace(many_files, deletions=Deletions(tuple(deletes)))
+    assert cost(some, HERE, remote=True).requests == cost(many_files, HERE, remote=True).requests + 2 * REQUESTS
 
 
 @pytest.mark.parametrize("remote", [False, True])
