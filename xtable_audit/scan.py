@@ -16,6 +16,7 @@ from xtable_audit.model.malformed import Malformed, first_line, given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.patience import T
 from xtable_audit.model.predicate import Predicate, columns_of
+from xtable_audit.model.problem import Problem
 from xtable_audit.model.scan_input import DataFile, DataFiles, Wanted, WantedColumn
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import Counting, by_predicate, counted_rows, merge_counted
@@ -91,6 +92,8 @@ MANY = 16
 """Minimum number of files at which whole files keep the pool busy."""
 TOGETHER, ROUNDS = 64, 4
 """Minimum number of files of a batch, and that for each thread: few threads then wait for its last."""
+TINY = 16 << 10
+"""Bytes of a file that takes longer to hand to another thread than to read."""
 LOOKED_UP = 25
 """Files that one thread looks up in turn."""
 
@@ -102,7 +105,7 @@ Kernel = Callable[[DataFile, Groups | None], T]
 
 @dataclass(frozen=True)
 class LocalScanner:
-    """`threads` is None for one for each core."""
+    """`threads` is None for one for each core, or as many as small files are best read by."""
 
     objects: Objects
     threads: int | None = None
@@ -163,10 +166,21 @@ class LocalScanner:
 
     def _results(self, files: DataFiles, kernel: Kernel[T], late: Callable[[DataFile, TimeoutError], T]) -> list[T]:
         """Results in the order of the files; several for a file read in parts."""
-        each, at_once = self.objects.each, self.power.files
+        each, at_once = self.objects.each, self._threads_for(files)
         whole: list[Part] = [(file, None) for file in files]
         parts = whole if len(files) >= MANY else chain.from_iterable(each(self._parts, whole, _in_one_part, at_once))
         return each(lambda part: kernel(*part), [*parts], lambda part, error: late(part[0], error), at_once)
+
+    def _threads_for(self, files: DataFiles) -> int:
+        """Of files that others would be like: the first, the last, and one between."""
+        if self.threads is not None or not len(files):
+            return self.power.files
+        some = {files.table["path"][place].as_py() for place in (0, len(files) // 2, len(files) - 1)}
+        try:
+            sizes = [self.objects.size(path) or 0 for path in some]
+        except (Malformed, Problem):
+            return self.power.files  # the kernel reports the error
+        return self.objects.at_once if max(sizes) < TINY else self.power.files
 
     def _infos(self, paths: Sequence[str]) -> list[fs.FileInfo | None]:
         try:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import subprocess
 import sys
@@ -76,7 +75,7 @@ def measure(scale: float) -> Iterator[str]:
         streamed = Path(name) / "lake" / "streamed"
         address = listed(streamed, manifests * EACH_MANIFEST, EACH_MANIFEST, STREAMED)
         with _store(Path(name)) as url:
-            for at_once in (os.cpu_count() or 1, AT_ONCE):
+            for at_once in (1, AT_ONCE):
                 stores = Stores(Access(S3(url, f"manifests by {at_once}", "secret")), at_once=at_once)
                 objects = Reach(address, stores, own=("metadata",)).objects()
                 began = time.perf_counter()

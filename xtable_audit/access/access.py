@@ -108,6 +108,8 @@ AZURE = Chain(
 )
 
 S3_SCHEMES = ("s3", "s3a", "s3n")
+AT_ONCE = 8
+"""Small files that are read at once: fewer than Arrow's client opens connections."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class Access:
             return Objects(_read_only(fs.LocalFileSystem()))
         if scheme not in S3_SCHEMES:
             raise ValueError(f"{uri} is neither an s3:// address nor a local path")
-        return Objects(_of_bucket(self.credential, rest.partition("/")[0], self.guarded))
+        return Objects(_of_bucket(self.credential, rest.partition("/")[0], self.guarded), at_once=AT_ONCE)
 
     @property
     def credential(self) -> S3:

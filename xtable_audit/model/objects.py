@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from errno import ENAMETOOLONG, ENOENT
@@ -37,8 +36,10 @@ class Objects:
 
     filesystem: fs.FileSystem
     limits: Limits = LIMITS
-    at_once: int = field(default_factory=lambda: os.cpu_count() or 1, compare=False)
-    """How many are best read at once: one for each core, and many of a store that makes each wait."""
+    at_once: int = field(default=1, compare=False)
+    """How many small ones are best read at once: many of a store that makes each wait, and one of a disk, since two
+    threads that fight for Python's lock take twice as long as one (docs/measured.md).
+    """
 
     @property
     def patience(self) -> Patience | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xtable_audit.formats.iceberg.manifests_together import Listed
@@ -18,10 +17,10 @@ Group = Sequence[Listed]
 def read_ahead(objects: Objects, groups: Iterable[Group]) -> Iterator[tuple[Sequence[Group], Mapping[str, bytes]]]:
     """Groups of manifests in their order, some at a time, and the content of their files by address.
 
-    A file that is not as the list says may be of any size: it has none, and who decodes it reads it. Nor has any, where
-    no more than the cores can decode are best read at once. Raises Malformed, Unreachable.
+    A file that is not as the list says may be of any size: it has none, and who decodes it reads it. Nor has any of a
+    disk, which makes nobody wait. Raises Malformed, Unreachable.
     """
-    if objects.at_once <= (os.cpu_count() or 1):
+    if objects.at_once == 1:
         yield [*groups], {}
         return
     for some in _in_rounds(groups):

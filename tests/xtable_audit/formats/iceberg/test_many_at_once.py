@@ -1,11 +1,12 @@
-"""Of a store that makes each request wait, many are under way at once: manifests, delete files, files of rows."""
+"""Of a store that makes each request wait, many are under way at once: manifests, delete files, data files."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, get_ident
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,7 +28,8 @@ from xtable_audit.formats.iceberg.source_state import _beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.scan_input import DataFiles
+from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
+from xtable_audit.scan import TINY, LocalScanner
 from xtable_audit.table.deletions import EQUALITY, PARQUET, POSITION, PUFFIN, DeleteFile, Tuple, apply
 
 AT_ONCE = 4
@@ -54,17 +56,10 @@ def meeting(suffix: str) -> Meeting:
     return Meeting(fs.LocalFileSystem(), at_once=AT_ONCE, suffix=suffix)
 
 
-@pytest.fixture
-def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-
-
-@pytest.mark.usefixtures("two_cores")
 def test_manifests_are_read_at_once(tmp_path: Path) -> None:
     same_as_from_disk(meeting("-m0.avro"), tmp_path)
 
 
-@pytest.mark.usefixtures("two_cores")
 def test_manifests_are_read_in_rounds_of_some_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifests_ahead, "AHEAD", 1)
     same_as_from_disk(Objects(fs.LocalFileSystem(), at_once=AT_ONCE), tmp_path)
@@ -170,3 +165,32 @@ def test_rows_that_vectors_of_one_file_remove_are_counted_of_each_data_file() ->
     ]
     stored: Any = SimpleNamespace(deletions=apply(vectors, data, frozenset()))
     assert {path: found.deletes for path, found in _beside(DISK, stored)} == {"a": 3, "b": 5}
+
+
+@dataclass(frozen=True)
+class Watched(Objects):
+    """Notes which threads open a file, each of which takes a while."""
+
+    threads: set[int] = field(default_factory=set)
+
+    def open(self, uri: str) -> pa.NativeFile:
+        self.threads.add(get_ident())
+        time.sleep(0.05)
+        return super().open(uri)
+
+
+@pytest.mark.parametrize(
+    ("at_once", "large", "threads"),
+    [(1, False, 1), (1, True, 3), (AT_ONCE, False, AT_ONCE)],
+    ids=["tiny files of a disk by one thread", "larger ones by each core", "tiny files of a slow store by many"],
+)
+def test_data_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, large: bool, threads: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    files, _, _ = streamed(tmp_path)
+    if large:
+        pq.write_table(pa.table([np.arange(TINY)], IDS), files.paths[-1])
+    watched = Watched(fs.LocalFileSystem(), at_once=at_once)
+    LocalScanner(watched).measure(files, Wanted((WantedColumn(1, "id", pa.int64()),)))
+    assert len(watched.threads) == threads
