@@ -141,7 +141,7 @@ UNENCODED = re.compile("[\ud800-\udfff]")
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Data files that this machine reads at once. Of a remote store 64 by default, or 16 if one has 16 MiB. "
+    help="Files that this machine reads at once. Of a remote store 64 by default, or 16 if one has 16 MiB. "
     "Many files are read by several processes.",
 )
 @click.option("--master", metavar="URL", help="With --scanner spark: the cluster; by default the one that is set.")

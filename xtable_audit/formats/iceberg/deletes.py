@@ -134,10 +134,11 @@ def _each_read(
     def read(delete: DeleteFile) -> Keys | PositionsByPath:
         return _keys(objects, delete, columns) if delete.content == EQUALITY else _positions(objects, delete)
 
-    once = {(one.path, one.content, one.format, one.equality_ids): one for one in deletes}
+    files = [(one.path, one.content, one.format, one.equality_ids) for one in deletes]
+    once = dict(zip(files, deletes, strict=True))
     found = objects.each(read, [*once.values()], lambda delete, error: given_up(delete.path, error))
     of_file = dict(zip(once, found, strict=True))
-    return ((one, of_file[one.path, one.content, one.format, one.equality_ids]) for one in deletes)
+    return zip(deletes, (of_file[file] for file in files), strict=True)
 
 
 class _ByValue:
