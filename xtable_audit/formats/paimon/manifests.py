@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -109,25 +109,23 @@ class PaimonFile:
 def live_files(folder: TableFolder, snapshot: Snapshot) -> list[PaimonFile]:
     """Raises Malformed for a manifest that is missing or broken."""
     live: dict[tuple[str, int], PaimonFile] = {}
-    for name in snapshot.manifest_lists:
-        for manifest in _column(folder, name, "_FILE_NAME"):
-            for kind, one in _entries(folder, manifest):
-                if kind == ADD:
-                    live[one.name, one.level] = one
-                else:
-                    live.pop((one.name, one.level), None)  # a compaction may lift a file to another level
+    manifests = [name for uri, table in _read(folder, snapshot.manifest_lists) for name in _manifests(uri, table)]
+    for uri, table in _read(folder, manifests):
+        for kind, one in _entries(uri, table):
+            if kind == ADD:
+                live[one.name, one.level] = one
+            else:
+                live.pop((one.name, one.level), None)  # a compaction may lift a file to another level
     return list(live.values())
 
 
-def _column(folder: TableFolder, name: str, column: str) -> list[str]:
-    table, uri = _read(folder, name)
-    if column not in table.column_names:
-        raise Malformed(uri, f"is no manifest list of Paimon: it has no column {column}")
-    return [str(one) for one in table[column].to_pylist()]
+def _manifests(uri: str, table: pa.Table) -> list[str]:
+    if "_FILE_NAME" not in table.column_names:
+        raise Malformed(uri, "is no manifest list of Paimon: it has no column _FILE_NAME")
+    return [str(one) for one in table["_FILE_NAME"].to_pylist()]
 
 
-def _entries(folder: TableFolder, name: str) -> Iterator[tuple[int, PaimonFile]]:
-    table, uri = _read(folder, name)
+def _entries(uri: str, table: pa.Table) -> Iterator[tuple[int, PaimonFile]]:
     for entry in table.to_pylist():
         try:
             file = entry["_FILE"]
@@ -156,6 +154,8 @@ def _statistics(file: Mapping[str, Any]) -> ColumnStatistics:
     return ColumnStatistics(None if names is None else tuple(map(str, names)), *sides)
 
 
-def _read(folder: TableFolder, name: str) -> tuple[pa.Table, str]:
-    uri = folder.uri(f"{FOLDER}/{name}")
-    return parse_avro(uri, folder.read(f"{FOLDER}/{name}"), folder.objects.limits), uri
+def _read(folder: TableFolder, names: Sequence[str]) -> Iterator[tuple[str, pa.Table]]:
+    """Each with its address."""
+    below = [f"{FOLDER}/{name}" for name in names]
+    for name, content in zip(below, folder.read_all(below), strict=True):
+        yield folder.uri(name), parse_avro(folder.uri(name), content, folder.objects.limits)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Barrier, get_ident
+from threading import get_ident
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +19,7 @@ from pyiceberg.schema import Schema
 from pyiceberg.types import LongType, NestedField
 
 from tests.tables.deletes import of_vector, write_puffin
+from tests.tables.opened_together import AT_ONCE, opened_together
 from tools.benchmarks.listed import listed
 from xtable_audit.formats.iceberg import manifests_ahead
 from xtable_audit.formats.iceberg.delete_contents import read_delete_files
@@ -32,32 +33,14 @@ from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import TINY, LocalScanner
 from xtable_audit.table.deletions import EQUALITY, PARQUET, POSITION, PUFFIN, DeleteFile, Tuple, apply
 
-AT_ONCE = 4
 SCHEMA = Schema(NestedField(1, "id", LongType(), required=False))
 IDS = pa.schema([pa.field("id", pa.int64(), metadata={b"PARQUET:field_id": b"1"})])
 PARTITION: Tuple = (0, ())
 DISK = Objects(fs.LocalFileSystem())
 
 
-@dataclass(frozen=True)
-class Meeting(Objects):
-    """A file of that suffix is opened when AT_ONCE are asked for."""
-
-    suffix: str = field(kw_only=True)
-    barrier: Barrier = field(default_factory=lambda: Barrier(AT_ONCE, timeout=20))
-
-    def open(self, uri: str) -> pa.NativeFile:
-        if uri.endswith(self.suffix):
-            self.barrier.wait()
-        return super().open(uri)
-
-
-def meeting(suffix: str) -> Meeting:
-    return Meeting(fs.LocalFileSystem(), at_once=AT_ONCE, suffix=suffix)
-
-
 def test_manifests_are_read_at_once(tmp_path: Path) -> None:
-    same_as_from_disk(meeting("-m0.avro"), tmp_path)
+    same_as_from_disk(opened_together("-m0.avro$"), tmp_path)
 
 
 def test_manifests_are_read_in_rounds_of_some_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +112,7 @@ def contents(objects: Objects, folder: Path) -> list[int | None]:
 def test_delete_files_are_read_at_once_and_kept_in_order(
     tmp_path: Path, read: Callable[[Objects, Path], list[int]]
 ) -> None:
-    assert read(meeting("-deletes.parquet"), tmp_path) == [*range(2 * AT_ONCE)]
+    assert read(opened_together("-deletes.parquet$"), tmp_path) == [*range(2 * AT_ONCE)]
 
 
 def test_a_file_of_many_vectors_is_read_once(tmp_path: Path) -> None:

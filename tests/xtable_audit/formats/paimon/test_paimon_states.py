@@ -7,19 +7,24 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables.opened_together import AT_ONCE, opened_together
 from tests.tables.paimon_by_hand import A, B, C, Change, Paimon, appended, rows
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_rows, read_state
 from xtable_audit.formats.source import NotCompared, SourceState, Undetermined
 from xtable_audit.model.malformed import Malformed
+from xtable_audit.model.objects import Objects
 from xtable_audit.model.problem import Problem
 from xtable_audit.table.synced import Synced
 
 
-def state(of: Paimon, milliseconds: int | None = None, live: tuple[str, ...] = ()) -> SourceState:
+def state(
+    of: Paimon, milliseconds: int | None = None, live: tuple[str, ...] = (), objects: Objects | None = None
+) -> SourceState:
     """After the newest snapshot, or the one of that time."""
     at = datetime.fromtimestamp((milliseconds or of.milliseconds) / 1000, UTC)
-    return read_state("paimon", TableFolder.at(str(of.root)), Synced(at, "9223372036854775807"), live)
+    folder = TableFolder(str(of.root), objects) if objects else TableFolder.at(str(of.root))
+    return read_state("paimon", folder, Synced(at, "9223372036854775807"), live)
 
 
 def names(of: SourceState, table: Paimon) -> set[str]:
@@ -40,6 +45,15 @@ def test_every_file_of_an_append_table_is_its_state(tmp_path: Path) -> None:
     found = state(table)
     assert (names(found, table), found.at, found.later, found.beside) == ({A, B, C}, "2", 0, {})
     assert (found.columns, numbers(table)) == (("n", "s"), [*range(15)])
+
+
+def test_its_manifests_are_read_at_once(tmp_path: Path) -> None:
+    """Of a store that makes each request wait."""
+    table = Paimon(tmp_path)
+    paths = [f"bucket-0/data-{number}-0.parquet" for number in range(2 * AT_ONCE)]
+    for number, path in enumerate(paths):
+        table.commit(Change(path, rows(number)))
+    assert names(state(table, objects=opened_together(r"/manifest-\d+$")), table) == {*paths}
 
 
 def test_a_snapshot_after_the_sync_is_later(tmp_path: Path) -> None:
