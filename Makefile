@@ -43,7 +43,7 @@ gate: $(VENV)/.ready ## is this upgrade safe? make gate FROM=0.3.0-incubating TO
 	@$(BIN)/python -m tools gate "$(FROM)" "$(TO)" -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers $(READERS)) $(ARGS)
 
 gates: $(VENV)/.ready ## the gate of every upgrade between the releases, for hours, into docs/gates/: make gates MAIN=0.5.0-SNAPSHOT
-	@$(BIN)/python -m tools gate.every $(if $(MAIN),--main $(MAIN)) -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers=$(READERS)) $(ARGS)
+	@$(BIN)/python -m tools gate.every_upgrade $(if $(MAIN),--main $(MAIN)) -n $(WORKERS) --maxprocesses 4 $(if $(READERS),--readers=$(READERS)) $(ARGS)
 
 hunt: $(VENV)/.ready ## draw histories of a table at random, and shrink the first that XTable gets wrong
 	@$(BIN)/python -m tools hunt $(ARGS)
@@ -55,7 +55,7 @@ reproduce: $(VENV)/.ready ## one finding by plain Spark and XTable alone: make r
 	@$(BIN)/python -m tools reproduce "$(FINDING)" $(if $(filter-out auto,$(XTABLE)),--xtable $(XTABLE)) $(if $(JAR),--jar "$(JAR)") $(if $(FROM),--from $(FROM)) $(if $(WARM),--warm) $(if $(RECOVER),--recover) $(ARGS)
 
 reproduced: $(VENV)/.ready ## every finding at every release that it names, for hours; goes on where it was stopped
-	@$(BIN)/python -m tools reproduce.every $(if $(MAIN),--main $(MAIN)) $(ARGS)
+	@$(BIN)/python -m tools reproduce.every_finding $(if $(MAIN),--main $(MAIN)) $(ARGS)
 
 site: $(VENV)/.ready ## README and docs/ as a static site in out/site: make site RUNS="a/audit.json b/audit.json" for the claims of its scoreboard
 	@$(BIN)/python -m tools pages.site out/site $(RUNS)

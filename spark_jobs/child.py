@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from lab.servers.parent import end_with_parent
+from lab.servers.ends_with_parent import end_with_parent
 
 CHILD = "XTABLE_AUDIT_CHILD"
 

@@ -10,9 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 COMMANDS = (
-    *("gate", "gate.every", "gate.procedure", "gate.reached", "hunt", "reproduce", "reproduce.every", "frozen", "fuzz"),
+    *("gate", "gate.every_upgrade", "gate.procedure", "gate.maven_out_of_reach"),
+    *("reproduce", "reproduce.every_finding", "hunt", "frozen", "fuzz"),
     *("translators", "mutations", "round_trips", "shortcuts"),
-    *("benchmarks", "benchmarks.hudi_skipping", "benchmarks.listed"),
+    *("benchmarks", "benchmarks.hudi_skipping", "benchmarks.synthetic_metadata"),
     *("pages.findings", "pages.extents", "pages.affected", "pages.fields", "pages.gates", "pages.code_read"),
     *("pages.register_draft", "pages.site", "pages.screenshots"),
 )

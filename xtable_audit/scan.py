@@ -11,13 +11,13 @@ from typing import NoReturn, Protocol
 import pyarrow as pa
 from pyarrow import fs
 
-from xtable_audit.model.keep import digest
+from xtable_audit.model.kept_results import digest
 from xtable_audit.model.malformed import Malformed, first_line, given_up
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.patience import T
 from xtable_audit.model.predicate import Predicate, columns_of
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.scan_input import DataFile, DataFiles, Wanted, WantedColumn
+from xtable_audit.model.time_limits import T
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import Counting, by_predicate, counted_rows, merge_counted
 from xtable_audit.values.measure_file import FileMeasured, Measuring

@@ -12,7 +12,7 @@ from lab.provision.catalogue import Catalogue
 from lab.provision.plan import Plan
 from lab.stack.project import ROOT
 from lab.stack.versions import releases
-from xtable_audit.claims.every import EVERY_CLAIM, HELD_FIRST
+from xtable_audit.claims.every_claim import EVERY_CLAIM, HELD_FIRST
 from xtable_audit.register.extent import Extents, load_extents, path_of_extents
 from xtable_audit.register.register import BadRegister, Entry, base_version, is_numbered, load_register
 

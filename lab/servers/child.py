@@ -37,8 +37,8 @@ class Child(Server):
         self.log = log
         self._output = log.open("w")
         at = ["--in", str(folder)] if folder else []
-        self._leash = subprocess.Popen(
-            [sys.executable, "-m", "lab.servers.leash", "--remove", str(scratch), *at, "--", *command],
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "lab.servers.ends_with_parent", "--remove", str(scratch), *at, "--", *command],
             cwd=ROOT,
             env={**os.environ, **(environment or {}), "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
@@ -49,15 +49,15 @@ class Child(Server):
 
     @property
     def running(self) -> bool:
-        return self._leash.poll() is None
+        return self._process.poll() is None
 
     def stop(self) -> None:
         """Ends the server and waits for it. May be called twice."""
-        self._leash.communicate()  # closes its standard input, which ends it
+        self._process.communicate()  # closes its standard input, which ends it
         self._output.close()
 
     def _end(self) -> str:
-        return f"exit code {self._leash.poll()}."
+        return f"exit code {self._process.poll()}."
 
 
 def free_port() -> int:

@@ -19,7 +19,7 @@ from moto.moto_server.werkzeug_app import create_backend_app
 from moto.s3.utils import _VersionedKeyStore as Keys
 from werkzeug.test import Client
 
-from lab.servers.parent import end_with_parent
+from lab.servers.ends_with_parent import end_with_parent
 from lab.store.log import Journal, WsgiApp, journalled
 
 MILLISECONDS = 50

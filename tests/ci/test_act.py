@@ -12,7 +12,7 @@ import pytest
 from tests.ci.act import Ran, Repository, using
 from tests.local_maven import with_mirror
 from tests.tables.orders import falsify
-from tools.gate.reached import WHAT_TO_DO
+from tools.gate.maven_out_of_reach import WHAT_TO_DO
 
 pytestmark = pytest.mark.slow
 WORKFLOW = ".github/workflows/audit.yml"

@@ -193,7 +193,7 @@ def test_mavens_repository_is_asked_for_the_reason_where_something_did_not_resol
     programs.mkdir(parents=True)
     for name in ("python", "pytest"):
         (programs / name).write_text(
-            f'#!/bin/sh\n[ "$3" != gate.reached ] || {{ echo asked; exit 0; }}; exit {status}\n'
+            f'#!/bin/sh\n[ "$3" != gate.maven_out_of_reach ] || {{ echo asked; exit 0; }}; exit {status}\n'
         )
         (programs / name).chmod(0o755)
     ended = replace(runner, action=tmp_path / "action").run("run", mode=mode, **{"from": "0.3.0", "to": "0.4.0"})

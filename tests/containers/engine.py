@@ -20,7 +20,7 @@ from pathlib import Path
 import docker
 from docker.errors import DockerException
 
-from lab.servers.parent import wait_for_end_of_input
+from lab.servers.ends_with_parent import wait_for_end_of_input
 from lab.stack.cache import Cache
 from lab.stack.project import ROOT
 from xtable_audit.model.problem import Problem

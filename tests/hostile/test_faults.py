@@ -21,8 +21,8 @@ from tests.xtable_audit.access.refusing import Refusing, refusing
 from xtable.replay import Recording, newest_recording
 from xtable.target import read_target
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.model.patience import Patience
 from xtable_audit.model.problem import Unreachable
+from xtable_audit.model.time_limits import Patience
 
 ONCE = {"503": 0, "cut": 0}
 """Faults that the client itself asks again for."""

@@ -12,7 +12,7 @@ from weakref import ref
 
 import pytest
 
-from xtable_audit.model.patience import STRIKES, Patience, run
+from xtable_audit.model.time_limits import STRIKES, Patience, run
 
 
 def test_what_ends_in_time_returns_its_result() -> None:

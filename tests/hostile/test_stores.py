@@ -36,8 +36,8 @@ from xtable_audit.check.run import check
 from xtable_audit.cli.watch import Terminal
 from xtable_audit.locate.locate import locate
 from xtable_audit.locate.stores import Stores
-from xtable_audit.model.patience import Patience
 from xtable_audit.model.problem import Unreachable
+from xtable_audit.model.time_limits import Patience
 from xtable_audit.report.document import Document
 
 TABLE = "s3://lake/orders/metadata/v1.metadata.json"

@@ -19,7 +19,7 @@ from tests.tables.typed import PARTITION, as_an_engine_tells, keyed_rows, repeat
 from xtable.replay import Recording, newest_recording
 from xtable_audit.formats.iceberg.beside_data_files import read_beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model.keep import Keep, KeptObjects
+from xtable_audit.model.kept_results import Keep, KeptObjects
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.sync import Kind, Sync
 from xtable_audit.scan import LocalScanner, actual_metrics, live_files

@@ -23,7 +23,7 @@ import psutil
 from lab.stack.jars import is_resolvable
 from lab.stack.versions import Release, releases
 from tools.benchmarks.cold import cold_cache
-from tools.benchmarks.spent import CLAIMS, PLANNERS, READERS, VALUES
+from tools.benchmarks.time_spent import CLAIMS, PLANNERS, READERS, VALUES
 from tools.benchmarks.timing import run
 from xtable_audit.model.figures import many
 from xtable_audit.model.outcome import EXIT_FAILS
@@ -85,7 +85,7 @@ ROWS = {
     READERS: "readers",
     OURS: "pytest: start-up, collection, the control, the report",
 }
-PLUGINS = ("-p", "tools.benchmarks.spent", "-p", "no:cacheprovider")
+PLUGINS = ("-p", "tools.benchmarks.time_spent", "-p", "no:cacheprovider")
 
 
 @dataclass

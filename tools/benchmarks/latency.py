@@ -24,8 +24,8 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from lab.stack.project import ROOT
-from tools.benchmarks.listed import listed
 from tools.benchmarks.scan import EACH, ROWS, written
+from tools.benchmarks.synthetic_metadata import listed
 from xtable_audit.access.access import Access
 from xtable_audit.access.s3 import S3
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics

@@ -21,7 +21,7 @@ from pyarrow import fs
 
 from lab.stack.project import ROOT
 from tools.benchmarks import metadata_readers as others
-from tools.benchmarks.listed import COLUMNS, PUBLISHED, listed
+from tools.benchmarks.synthetic_metadata import COLUMNS, PUBLISHED, listed
 from tools.benchmarks.timing import peak, run, used
 from xtable_audit.claims import CLAIMS
 from xtable_audit.cli.check import POOL

@@ -16,7 +16,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tools.benchmarks.listed import A_MANIFEST, listed
+from tools.benchmarks.synthetic_metadata import A_MANIFEST, listed
 from xtable_audit.formats.iceberg.avro import InflatedPart, decoded, inflated_parts, long
 from xtable_audit.model.limits import LIMITS
 

@@ -21,7 +21,7 @@ from pyarrow import fs
 from pyiceberg.schema import Schema
 from pyiceberg.types import LongType, NestedField
 
-from tools.benchmarks.listed import listed
+from tools.benchmarks.synthetic_metadata import listed
 from xtable_audit.formats.iceberg.avro_guards import ungzipped
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.formats.iceberg.delete_contents import of_positions

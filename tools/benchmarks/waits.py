@@ -22,11 +22,11 @@ from pyiceberg.catalog.sql import SqlCatalog
 from lab.stack.jars import is_resolvable, resolve_spark_jars, resolve_xtable_jars
 from lab.stack.project import ROOT
 from lab.stack.versions import releases, stack
-from tools.benchmarks.listed import COLUMNS as LISTED
-from tools.benchmarks.listed import PUBLISHED, listed
+from tools.benchmarks.synthetic_metadata import COLUMNS as LISTED
+from tools.benchmarks.synthetic_metadata import PUBLISHED, listed
 from tools.benchmarks.timing import run
 
-QUIET = ("-q", "-p", "no:cacheprovider", "-p", "tools.benchmarks.spent")
+QUIET = ("-q", "-p", "no:cacheprovider", "-p", "tools.benchmarks.time_spent")
 GOALS = {
     "--collect-only": (2, ("--collect-only",)),
     "-k good_layout, warm": (5, ("-n", "auto", "-k", "good_layout")),

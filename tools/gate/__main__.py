@@ -79,17 +79,17 @@ def run_audit(
     out.mkdir(parents=True)
     log = out / "run.log"
     with log.open("w") as output:
-        leash = subprocess.Popen(
-            [sys.executable, "-m", "lab.servers.leash", "--", *command, f"--out={out}", *options],
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lab.servers.ends_with_parent", "--", *command, f"--out={out}", *options],
             cwd=ROOT,
             stdin=subprocess.PIPE,  # held open as long as the audit may run
             stdout=output,
             stderr=subprocess.STDOUT,
         )
         try:
-            status = leash.wait()
+            status = process.wait()
         finally:
-            leash.communicate()
+            process.communicate()
     report = out / "latest" / "audit.json"
     if not report.is_file():
         return GateRun(name, release, None, _last_words(log, status), upgrade_from=upgrade_from)

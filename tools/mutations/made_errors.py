@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from tools.mutations.spoil import ERRORS, At, Error, FaultPlace
 from xtable_audit.claims.deviation import TableClaim
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.subject.case import Case
 
 # Where in a table an error is: the type of its column, its partition field, the stage, and the table's size.

@@ -9,7 +9,7 @@ from functools import cached_property
 from tools.mutations.made_errors import AFTER, LAST, ONE_FILE, STRUCT, PlaceFacts, Spot, Tally, TrialOutcome
 from tools.mutations.spoil import ERRORS, Error
 from tools.pages.marks import with_part
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.model.figures import many
 
 START, END = "<!-- made by `python -m tools mutations --page` -->\n", "<!-- end of it -->\n"

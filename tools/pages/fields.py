@@ -12,7 +12,7 @@ from typing import Any
 
 from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.formats.iceberg import metadata_json_fields
 from xtable_audit.model.rules import SECTIONS
 

@@ -20,7 +20,7 @@ from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
 from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_iceberg, is_paimon, warm_words
 from tools.reproduce.reproduced_json import GONE, PRESENT, Reproduction, Result, load, of_finding, script_of
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.formats.installed import target_formats
 from xtable_audit.model.finding import Finding
 from xtable_audit.model.subject_id import ICEBERG, SubjectId
@@ -66,7 +66,7 @@ def reproduced(entries: Sequence[Entry], results: Mapping[Reproduction, Result])
 
 def _head(kept: Mapping[Reproduction, Result], scripts: Mapping[str, str]) -> Iterator[str]:
     if not kept:
-        yield "Nothing was run yet: `python -m tools reproduce.every`."
+        yield "Nothing was run yet: `python -m tools reproduce.every_finding`."
         return
     ended = [result.ended for result in kept.values()]
     days = sorted(result.day for result in kept.values())

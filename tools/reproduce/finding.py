@@ -20,7 +20,7 @@ from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable
 from xtable.writer import HUDI as TO_HUDI
 from xtable.writer import ICEBERG, WRITERS, Writer
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.model.finding import Verdict, worst
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import BY, DELTA, HUDI, SubjectId

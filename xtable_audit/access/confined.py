@@ -15,7 +15,7 @@ from pyarrow import fs
 
 from xtable_audit.model.malformed import Outside, check_reachable
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.patience import Patience
+from xtable_audit.model.time_limits import Patience
 
 LOCAL = ("", "file")
 S3 = ("s3", "s3a", "s3n")

@@ -12,7 +12,7 @@ from tempfile import NamedTemporaryFile
 
 import pyarrow as pa
 
-from xtable_audit.model.keep import digest
+from xtable_audit.model.kept_results import digest
 from xtable_audit.model.scan_input import DataFile, Wanted
 from xtable_audit.values.measured_rows import kernel
 

@@ -17,9 +17,9 @@ from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.finding import Blame
 from xtable_audit.model.malformed import Malformed
-from xtable_audit.model.patience import T
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.source_fact import ColumnFact, ColumnPlace, TableFact
+from xtable_audit.model.time_limits import T
 from xtable_audit.table.synced import Synced
 
 NO_CONFIG = "no configuration of XTable is given"

@@ -17,8 +17,8 @@ from xtable_audit.locate.stores import LOCAL, Stores, scheme_of
 from xtable_audit.model.limits import LIMITS, Limits
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
-from xtable_audit.model.patience import Patience, run
 from xtable_audit.model.problem import Problem, Unreachable
+from xtable_audit.model.time_limits import Patience, run
 
 
 @dataclass(frozen=True)

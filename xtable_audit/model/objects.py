@@ -13,7 +13,7 @@ from pyarrow import fs
 
 from xtable_audit.model.limits import LIMITS, Limits
 from xtable_audit.model.malformed import Malformed, TooLarge, Unread, check_reachable, first_line
-from xtable_audit.model.patience import Item, Patience, T
+from xtable_audit.model.time_limits import Item, Patience, T
 
 SMALL = 4 << 20
 """Maximum size in bytes of an object that is fetched whole."""

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.model.keep import digest
+from xtable_audit.model.kept_results import digest
 
 
 @dataclass(frozen=True)

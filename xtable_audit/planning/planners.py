@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from xtable_audit.formats.installed import target_formats, target_of
 from xtable_audit.formats.target import Trap
-from xtable_audit.model.keep import digest
+from xtable_audit.model.kept_results import digest
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.planner import JUDGE
 from xtable_audit.model.predicate import Predicate

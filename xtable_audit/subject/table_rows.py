@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.columns import RowField
-from xtable_audit.model.keep import digest
+from xtable_audit.model.kept_results import digest
 from xtable_audit.model.malformed import Malformed, check_reachable, first_line, given_up
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scalars import without_views

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from xtable_audit.model.deviation_kind import DeviationKind
-from xtable_audit.model.keep import code_of, digest
+from xtable_audit.model.kept_results import code_of, digest
 from xtable_audit.model.malformed import ColumnMisfit, Malformed, Unread
 from xtable_audit.model.problem import Unreachable
 from xtable_audit.model.scan_input import Wanted

@@ -87,13 +87,13 @@ def test_the_last_words_are_the_line_with_the_reason(tmp_path: Path, log_text: s
 # What is started ends with its parent.
 
 
-def test_the_leash_ends_its_program_and_removes_its_scratch(tmp_path: Path) -> None:
+def test_a_program_ends_with_its_parent_and_its_scratch_is_removed(tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    leash = subprocess.Popen(
-        [sys.executable, "-m", "lab.servers.leash", "--remove", str(scratch), "--", "sleep", "60"],
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lab.servers.ends_with_parent", "--remove", str(scratch), "--", "sleep", "60"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
     )
-    leash.communicate(timeout=15)
+    process.communicate(timeout=15)
     assert not scratch.exists()

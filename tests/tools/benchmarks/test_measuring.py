@@ -12,9 +12,9 @@ from pyiceberg.table import StaticTable
 
 from tests.of_each import of_each
 from tools.benchmarks.gate import PARTS, AuditSeconds, measure, put_together
-from tools.benchmarks.listed import COLUMNS, listed
 from tools.benchmarks.shapes import SHAPES, least
-from tools.benchmarks.spent import CLAIMS, PLANNERS, VALUES
+from tools.benchmarks.synthetic_metadata import COLUMNS, listed
+from tools.benchmarks.time_spent import CLAIMS, PLANNERS, VALUES
 from tools.benchmarks.timing import run
 from xtable_audit import claims
 from xtable_audit.check.claims import by_metadata

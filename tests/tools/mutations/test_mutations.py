@@ -15,7 +15,7 @@ from tools.mutations.made_errors import PlaceFacts, Tally, TrialOutcome
 from tools.mutations.page import END, START, Route, page, put
 from tools.mutations.spoil import ERRORS, TUPLES, Error
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.claims.partition import tuples_equal_every_row
 from xtable_audit.model.problem import Problem
 from xtable_audit.subject.case import Case

@@ -14,7 +14,7 @@ from pyiceberg.types import NestedField
 from tests.of_each import of_each
 from tests.xtable_audit.claims.test_mutations import FAULTS
 from tools.pages.fields import IN_JSON, NAMES, PAGE, TYPES, FieldHolder, links, page, places
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.formats.iceberg.manifest_fields import OF_LIST, OF_MANIFEST
 from xtable_audit.model.claim import claims_about
 from xtable_audit.model.rules import SECTIONS

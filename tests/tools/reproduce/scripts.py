@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 from tools.reproduce.finding import KIT_FOLDER
 from tools.reproduce.folder import KIT
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 
 Done = subprocess.CompletedProcess[str]
 

@@ -12,8 +12,8 @@ from lab.provision.checked_register import REGISTER, register
 from lab.stack.versions import releases
 from tests.of_each import of_each
 from tests.xtable_audit.report.runs import claim, document
-from tools.reproduce import every
-from tools.reproduce.every import Reproductions
+from tools.reproduce import every_finding
+from tools.reproduce.every_finding import Reproductions
 from tools.reproduce.finding import headlines, shows
 from tools.reproduce.reproduced_json import (
     COULD_NOT_RUN,
@@ -119,22 +119,22 @@ def test_a_trial_is_due(
     monkeypatch: pytest.MonkeyPatch, kept: dict[Reproduction, Result], again: bool, due: bool
 ) -> None:
     entry = ENTRIES["XTF-004"]
-    monkeypatch.setattr(every, "resolves", lambda trial: True)
-    monkeypatch.setattr(every, "digest_of", lambda trial: "digest")
-    monkeypatch.setattr(every, "script_of", lambda entry: "script")
+    monkeypatch.setattr(every_finding, "resolves", lambda trial: True)
+    monkeypatch.setattr(every_finding, "digest_of", lambda trial: "digest")
+    monkeypatch.setattr(every_finding, "script_of", lambda entry: "script")
     assert Reproductions(kept, again=again).is_due(entry, SAME) is due
 
 
 def test_what_does_not_resolve_is_left_as_it_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(every, "resolves", lambda trial: False)
+    monkeypatch.setattr(every_finding, "resolves", lambda trial: False)
     assert not Reproductions({}, again=True).is_due(ENTRIES["XTF-004"], SAME)
     assert f"left as it is, for it does not resolve: {SAME}" in capsys.readouterr().out
 
 
 def test_a_finding_that_is_unknown_ends_with_4(capsys: pytest.CaptureFixture[str]) -> None:
-    assert every.main(["XTF-999"]) == 4
+    assert every_finding.main(["XTF-999"]) == 4
     assert "There is no finding XTF-999." in capsys.readouterr().err
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from tests.tables.lake import Lake, orders
-from tools.benchmarks.listed import listed
+from tools.benchmarks.synthetic_metadata import listed
 from tools.frozen.run import Unwatched
 from xtable_audit.check import run
 from xtable_audit.check.cost import LATENCY, OF_VECTOR, REQUESTS, ReadCost, estimate

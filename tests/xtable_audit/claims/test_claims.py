@@ -21,7 +21,7 @@ from tests.xtable_audit.claims.needs_of_claims import looking, waiting
 from tests.xtable_audit.conftest import TableOf
 from xtable_audit.claims import CLAIMS as OF_ICEBERG
 from xtable_audit.claims import bounds, needs
-from xtable_audit.claims.every import EVERY_CLAIM, HELD_FIRST, MODULES
+from xtable_audit.claims.every_claim import EVERY_CLAIM, HELD_FIRST, MODULES
 from xtable_audit.formats.delta.rules import DELTA_RULES
 from xtable_audit.formats.iceberg.claims import needs as iceberg_needs
 from xtable_audit.model.claim import CLAIMS, Need, claim
@@ -91,7 +91,7 @@ def test_every_quoted_rule_is_one_of_a_finding() -> None:
 
 
 def test_no_module_of_claims_is_left_out() -> None:
-    helpers = {"deviation.py", "every.py", "needs.py", "records.py", "__init__.py"}
+    helpers = {"deviation.py", "every_claim.py", "needs.py", "records.py", "__init__.py"}
     files = [*(JUDGE / "claims").rglob("*.py"), *(JUDGE / "formats").glob("*/claims/*.py")]
     assert helpers <= {path.name for path in files}
     assert {Path(str(module.__file__)) for module in MODULES} == {path for path in files if path.name not in helpers}

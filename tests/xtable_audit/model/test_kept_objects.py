@@ -23,7 +23,7 @@ from tests.xtable_audit.claims import mutate
 from tests.xtable_audit.conftest import DraftOf, TableOf
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model.keep import DAY, PART, SWEPT, UNUSED, Keep, KeptObjects
+from xtable_audit.model.kept_results import DAY, PART, SWEPT, UNUSED, Keep, KeptObjects
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.predicate import Compare, Predicate
 from xtable_audit.planning.planners import judges, kept_plans

@@ -10,7 +10,7 @@ import pytest
 from lab.provision.checked_register import REGISTER, register
 from tests.xtable_audit.report.html.test_first import MILLIS, NONE_KNOWN, OWN
 from tests.xtable_audit.report.runs import document, found
-from xtable_audit.claims.every import EVERY_CLAIM
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.subject_id import ICEBERG, SubjectId
 from xtable_audit.register.bundled import bundled_register

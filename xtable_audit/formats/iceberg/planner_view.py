@@ -16,7 +16,7 @@ from xtable_audit.formats.iceberg.avro import parse_avro, read_header
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.manifest_fields import OF_LIST, OF_MANIFEST
 from xtable_audit.formats.iceberg.table_json import read_table_json
-from xtable_audit.model.keep import digest
+from xtable_audit.model.kept_results import digest
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.table.stored_metrics import StoredMetrics

@@ -17,7 +17,7 @@ from pyiceberg import types
 
 from tests.tables.draft import Draft, Record, change_header, header_of
 from tests.xtable_audit.conftest import DraftOf
-from tools.benchmarks.listed import COLUMNS, listed
+from tools.benchmarks.synthetic_metadata import COLUMNS, listed
 from xtable_audit.formats.iceberg import manifests_together
 from xtable_audit.formats.iceberg.avro import InflatedPart
 from xtable_audit.formats.iceberg.claims.manifests import headers_are_those_of_the_table

@@ -20,7 +20,7 @@ from pyiceberg.types import LongType, NestedField
 
 from tests.tables.deletes import of_vector, write_puffin
 from tests.tables.opened_together import AT_ONCE, opened_together
-from tools.benchmarks.listed import listed
+from tools.benchmarks.synthetic_metadata import listed
 from xtable_audit.formats.iceberg import manifests_ahead
 from xtable_audit.formats.iceberg.delete_contents import read_delete_files
 from xtable_audit.formats.iceberg.deletes import with_deletes

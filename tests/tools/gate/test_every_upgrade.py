@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lab.stack.versions import Release
-from tools.gate.every import main, upgrades
+from tools.gate.every_upgrade import main, upgrades
 from tools.pages.gates import BEGIN, END, FOLDER, GateHead, write
 
 PAGE = """# XTable {before} to {to}
@@ -43,7 +43,7 @@ class Gates:
 
 @pytest.fixture(autouse=True)
 def _all_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tools.gate.every.is_resolvable", lambda one: True)
+    monkeypatch.setattr("tools.gate.every_upgrade.is_resolvable", lambda one: True)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_release_that_does_not_resolve_is_left_out(monkeypatch: pytest.MonkeyP
     def resolves(one: Release) -> bool:
         return one.short != "0.2.0"
 
-    monkeypatch.setattr("tools.gate.every.is_resolvable", resolves)
+    monkeypatch.setattr("tools.gate.every_upgrade.is_resolvable", resolves)
     assert [(before.short, to.short) for before, to in upgrades("")] == [("0.3.0", "0.4.0")]
 
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from xtable_audit.model.objects import Objects, Remembered
-from xtable_audit.model.patience import T
+from xtable_audit.model.time_limits import T
 
 
 def digest(*texts: str) -> str:

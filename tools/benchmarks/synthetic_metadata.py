@@ -1,6 +1,7 @@
 """Iceberg metadata of any number of data files that are not there, with bounds and counts of 21 columns.
 
-`python -m tools benchmarks.listed FOLDER FILES` writes it, in columns: a library's writers take an entry at a time.
+`python -m tools benchmarks.synthetic_metadata FOLDER FILES` writes it, in columns: a library's writers take an entry at
+a time.
 """
 
 from __future__ import annotations
@@ -276,7 +277,7 @@ COLUMNS = (
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(prog="python -m tools benchmarks.listed", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools benchmarks.synthetic_metadata", description=__doc__)
     parser.add_argument("folder", type=Path, help="that of the table, which must be new")
     parser.add_argument("files", type=int, help="number of data files that are listed")
     options = parser.parse_args()

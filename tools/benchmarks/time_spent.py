@@ -1,4 +1,4 @@
-"""A plugin of pytest that writes down where a run's time goes: `-p tools.benchmarks.spent`.
+"""A plugin of pytest that writes down where a run's time goes: `-p tools.benchmarks.time_spent`.
 
 `AUDIT_PARTS` names a JSON file: seconds since the epoch at which the run reached each part, in the order in which they
 came.

@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tools reproduce.every", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools reproduce.every_finding", description=__doc__)
     parser.add_argument("findings", nargs="*", metavar="XTF-…", help="these alone (default: every finding)")
     parser.add_argument(
         "--main", default="", metavar="VERSION", help="a build of XTable's main branch, in Maven's cache"

@@ -1,6 +1,6 @@
 """`make gates`: the gate of every upgrade between the known releases that resolve, for hours.
 
-    python -m tools gate.every [--main 0.5.0-SNAPSHOT] [pytest's options]
+    python -m tools gate.every_upgrade [--main 0.5.0-SNAPSHOT] [pytest's options]
 
 Each is `python -m tools gate`, into `out/gates/`; its page goes to `docs/gates/`, with the table of its README. A run
 that was stopped goes on with the first gate that has no answer under the same options, unless `--again`. A gate that
@@ -59,7 +59,9 @@ def main(arguments: Sequence[str] | None = None, run: RunGate = gate) -> int:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     formatter = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="python -m tools gate.every", description=__doc__, formatter_class=formatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tools gate.every_upgrade", description=__doc__, formatter_class=formatter
+    )
     parser.add_argument("--main", default="", metavar="VERSION", help="a build of XTable's main in Maven's cache, too")
     parser.add_argument("--again", action="store_true", help="also what is done")
     parser.add_argument("--out", type=Path, default=OUT, metavar="DIR", help="folder of the gates' reports")

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from tests.local_maven import with_mirror
-from tools.gate.reached import WHAT_TO_DO, main
+from tools.gate.maven_out_of_reach import WHAT_TO_DO, main
 
 
 @pytest.fixture
