@@ -8,6 +8,7 @@ import signal
 import time
 from collections.abc import Callable
 from threading import Event, get_ident
+from threading import enumerate as enumerate_threads
 from weakref import ref
 
 import pytest
@@ -49,7 +50,8 @@ def test_after_some_slow_requests_none_is_made() -> None:
     assert len(made) == STRIKES
 
 
-def test_a_thread_that_has_answered_is_asked_again_and_no_other() -> None:
+def test_a_thread_that_has_answered_is_asked_again() -> None:
+    """Whichever is idle: one that an earlier test gave up may be by now. None is started."""
     asked, end = [], Event()
 
     def slow() -> None:
@@ -58,9 +60,11 @@ def test_a_thread_that_has_answered_is_asked_again_and_no_other() -> None:
 
     with pytest.raises(TimeoutError):
         run(slow, 0.05)
+    run(get_ident, 5.0)
+    started = {thread.ident for thread in enumerate_threads()}
     again = {run(get_ident, 5.0) for _ in range(20)}
     end.set()
-    assert len(again) == 1
+    assert again <= started
     assert again.isdisjoint([*asked, get_ident()])
 
 

@@ -13,7 +13,7 @@ from pyarrow import fs
 
 from xtable_audit.access.access import Access
 from xtable_audit.model.malformed import Malformed, TooLarge, first_line, given_up
-from xtable_audit.model.objects import Objects
+from xtable_audit.model.objects import Objects, in_rounds
 from xtable_audit.model.problem import Problem, Unreachable
 
 # Paths in URIs (RFC 3986, Path).
@@ -29,8 +29,6 @@ def needs_encoding(path: str) -> bool:
     return ":" in path.partition("/")[0] or any(quote(one, safe=AS_IT_IS) != one for one in path if one.isascii())
 
 
-FEW = 8
-"""Small files that are held at a time, or as many as are read at once."""
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 """How an address begins (RFC 3986, Scheme)."""
 LARGEST = 256 << 20
@@ -117,19 +115,26 @@ class TableFolder:
 
     def read(self, name: str) -> bytes:
         """Raises Malformed for a file that cannot be read, TooLarge for one that is too large."""
-        size = self.size(name)
-        if size is not None and size > LARGEST:
-            raise TooLarge(self.uri(name), f"has {size:,} bytes, more than is read of a table's metadata")
-        return self.objects.read(self.uri(name))
+        self._size_to_read(name)
+        return self._content(name)
 
     def read_all(self, names: Sequence[str]) -> Iterator[bytes]:
-        """The content of each, in this order, a few at once. Raises as `read`."""
+        """Their content, in order. Many are read at once where a store makes each wait. Raises as `read`."""
         if len(names) == 1:  # spares the threads: of a young table there is one commit
             yield self.read(names[0])
             return
-        some = max(FEW, self.objects.at_once)
-        for first in range(0, len(names), some):
-            yield from self.objects.each(self.read, names[first : first + some], self._given_up)
+        sizes = dict(zip(names, self.objects.each(self._size_to_read, names, self._given_up), strict=True))
+        for some in in_rounds(names, sizes.__getitem__):
+            yield from self.objects.each(self._content, some, self._given_up)
+
+    def _size_to_read(self, name: str) -> int:
+        size = self.size(name) or 0  # of a file that is gone: reading it says so
+        if size > LARGEST:
+            raise TooLarge(self.uri(name), f"has {size:,} bytes, more than is read of a table's metadata")
+        return size
+
+    def _content(self, name: str) -> bytes:
+        return self.objects.read(self.uri(name))
 
     def _given_up(self, name: str, error: TimeoutError) -> NoReturn:
         given_up(self.uri(name), error)

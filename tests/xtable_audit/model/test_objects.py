@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import fs
 
+from xtable_audit.formats.folder import TableFolder
+from xtable_audit.model import objects as model
 from xtable_audit.model.malformed import Malformed
-from xtable_audit.model.objects import SMALL, Objects, Remembered
+from xtable_audit.model.objects import SMALL, Objects, Remembered, in_rounds
 from xtable_audit.model.problem import Unreachable
 
 KINDS: tuple[Callable[[fs.FileSystem], Objects], ...] = (Objects, Remembered)
@@ -139,3 +142,42 @@ def test_what_is_remembered_can_be_closed_and_opened_again(folder: Path) -> None
     with objects.open("s3://bucket/small") as second:
         assert isinstance(second, pa.BufferReader)
         assert second.read() == b"few bytes"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rounds"),
+    [
+        ([4, 6, 1], [[4, 6], [1]]),
+        ([11, 1], [[11], [1]]),
+        ([1, 11, 11], [[1], [11], [11]]),
+        ([0, 0, 10, 0], [[0, 0, 10, 0]]),
+        ([], []),
+    ],
+    ids=[
+        "up to a limit",
+        "a larger one alone",
+        "each larger one alone",
+        "empty ones with others",
+        "of none there is none",
+    ],
+)
+def test_objects_are_held_in_rounds(monkeypatch: pytest.MonkeyPatch, sizes: list[int], rounds: list[list[int]]) -> None:
+    monkeypatch.setattr(model, "HELD", 10)
+    assert list(in_rounds(sizes, int)) == rounds
+
+
+def test_of_a_folder_no_more_is_read_than_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three commits of six bytes the first is used before the second is read."""
+    read: list[str] = []
+
+    @dataclass(frozen=True)
+    class Noting(Objects):
+        def read(self, uri: str, offset: int = 0, length: int | None = None) -> bytes:
+            read.append(uri[-1])
+            return super().read(uri, offset, length)
+
+    monkeypatch.setattr(model, "HELD", 10)
+    for name in "abc":
+        (tmp_path / name).write_bytes(b"commit")
+    folder = TableFolder(str(tmp_path), Noting(fs.LocalFileSystem(), at_once=64))
+    assert [(content, len(read)) for content in folder.read_all("abc")] == [(b"commit", at) for at in (1, 2, 3)]

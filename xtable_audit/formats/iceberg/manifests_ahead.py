@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xtable_audit.formats.iceberg.manifests_together import Listed
 from xtable_audit.model.malformed import given_up
-from xtable_audit.model.objects import Objects
-
-AHEAD = 32 << 20
-"""Bytes of manifests that are held before the first of them is decoded, by what the list says of them."""
+from xtable_audit.model.objects import Objects, in_rounds
 
 Group = Sequence[Listed]
 
@@ -17,28 +14,18 @@ Group = Sequence[Listed]
 def read_ahead(objects: Objects, groups: Iterable[Group]) -> Iterator[tuple[Sequence[Group], Mapping[str, bytes]]]:
     """Groups of manifests in their order, some at a time, and the content of their files by address.
 
-    A file that is not as the list says may be of any size: it has none, and who decodes it reads it. Nor has any of a
-    disk, which makes nobody wait. Raises Malformed, Unreachable.
+    How many follows from the sizes in the list. A file that is not as the list says may be of any size: it has none,
+    and who decodes it reads it. Nor has any of a disk, which makes nobody wait. Raises Malformed, Unreachable.
     """
     if objects.at_once == 1:
         yield [*groups], {}
         return
-    for some in _in_rounds(groups):
+    for some in in_rounds(groups, _length_of_all):
         yield some, _contents(objects, {str(one["manifest_path"]): _length(one) for group in some for one in group})
 
 
-def _in_rounds(groups: Iterable[Group]) -> Iterator[list[Group]]:
-    some: list[Group] = []
-    size = 0
-    for group in groups:
-        length = sum(map(_length, group))
-        if some and size + length > AHEAD:
-            yield some
-            some, size = [], 0
-        some.append(group)
-        size += length
-    if some:
-        yield some
+def _length_of_all(group: Group) -> int:
+    return sum(map(_length, group))
 
 
 def _length(listed: Listed) -> int:
