@@ -12,8 +12,9 @@ import pyarrow as pa
 from pyarrow import fs
 
 from xtable_audit.access.access import Access
+from xtable_audit.model.limits import in_rounds
 from xtable_audit.model.malformed import Malformed, TooLarge, first_line, given_up
-from xtable_audit.model.objects import Objects, in_rounds
+from xtable_audit.model.objects import HELD, Objects
 from xtable_audit.model.problem import Problem, Unreachable
 
 # Paths in URIs (RFC 3986, Path).
@@ -124,7 +125,7 @@ class TableFolder:
             yield self.read(names[0])
             return
         sizes = dict(zip(names, self.objects.each(self._size_to_read, names, self._given_up), strict=True))
-        for some in in_rounds(names, sizes.__getitem__):
+        for some in in_rounds(names, sizes.__getitem__, HELD):
             yield from self.objects.each(self._content, some, self._given_up)
 
     def _size_to_read(self, name: str) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from errno import EDQUOT, EMFILE, ENFILE, ENOMEM, ENOSPC
+from typing import TypeVar
 
 MIB = 1 << 20
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,21 @@ class Limits:
 
 
 LIMITS = Limits()
+
+
+def in_rounds(items: Iterable[T], size: Callable[[T], int], most: int) -> Iterator[list[T]]:
+    """The items in their order, some at a time: of `most` bytes at most, or one that is larger."""
+    some: list[T] = []
+    held = 0
+    for item in items:
+        more = size(item)
+        if some and held + more > most:
+            yield some
+            some, held = [], 0
+        some.append(item)
+        held += more
+    if some:
+        yield some
 
 
 OF_MACHINE = (ENOSPC, EDQUOT, ENOMEM, EMFILE, ENFILE)

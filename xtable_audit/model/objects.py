@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from errno import ENAMETOOLONG, ENOENT
 from threading import Lock
@@ -26,21 +26,6 @@ HELD = 32 << 20
 
 OPTION = "--max-metadata MiB"
 """The option that raises the limits."""
-
-
-def in_rounds(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[list[Item]]:
-    """The items in their order, some at a time: of HELD bytes at most, or one that is larger."""
-    some: list[Item] = []
-    held = 0
-    for item in items:
-        of_item = size(item)
-        if some and held + of_item > HELD:
-            yield some
-            some, held = [], 0
-        some.append(item)
-        held += of_item
-    if some:
-        yield some
 
 
 @dataclass(frozen=True)

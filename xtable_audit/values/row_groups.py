@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from xtable_audit.model.limits import LIMITS, MIB
+from xtable_audit.model.limits import LIMITS, MIB, in_rounds
 from xtable_audit.model.objects import beyond
 
 
@@ -132,17 +132,11 @@ def in_parts(
 
 def in_runs(footer: Footer, roots: Sequence[str], groups: Sequence[int]) -> Iterator[list[int]]:
     """The row groups in their order, as many at a time as have that much of these columns."""
-    run: list[int] = []
-    size = 0
-    for group in groups:
-        more = sum(footer.sizes[group].get(root, 0) for root in roots)
-        if run and size + more > TOGETHER:
-            yield run
-            run, size = [], 0
-        run.append(group)
-        size += more
-    if run:
-        yield run
+
+    def size(group: int) -> int:
+        return sum(footer.sizes[group].get(root, 0) for root in roots)
+
+    return in_rounds(groups, size, TOGETHER)
 
 
 BATCH_ROWS = 128 * 1024

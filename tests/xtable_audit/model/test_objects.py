@@ -10,10 +10,11 @@ import pyarrow as pa
 import pytest
 from pyarrow import fs
 
+from xtable_audit.formats import folder as formats_folder
 from xtable_audit.formats.folder import TableFolder
-from xtable_audit.model import objects as model
+from xtable_audit.model.limits import in_rounds
 from xtable_audit.model.malformed import Malformed
-from xtable_audit.model.objects import SMALL, Objects, Remembered, in_rounds
+from xtable_audit.model.objects import SMALL, Objects, Remembered
 from xtable_audit.model.problem import Unreachable
 
 KINDS: tuple[Callable[[fs.FileSystem], Objects], ...] = (Objects, Remembered)
@@ -161,9 +162,8 @@ def test_what_is_remembered_can_be_closed_and_opened_again(folder: Path) -> None
         "of none there is none",
     ],
 )
-def test_objects_are_held_in_rounds(monkeypatch: pytest.MonkeyPatch, sizes: list[int], rounds: list[list[int]]) -> None:
-    monkeypatch.setattr(model, "HELD", 10)
-    assert list(in_rounds(sizes, int)) == rounds
+def test_objects_are_held_in_rounds(sizes: list[int], rounds: list[list[int]]) -> None:
+    assert list(in_rounds(sizes, int, 10)) == rounds
 
 
 def test_of_a_folder_no_more_is_read_than_is_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_of_a_folder_no_more_is_read_than_is_held(tmp_path: Path, monkeypatch: p
             read.append(uri[-1])
             return super().read(uri, offset, length)
 
-    monkeypatch.setattr(model, "HELD", 10)
+    monkeypatch.setattr(formats_folder, "HELD", 10)
     for name in "abc":
         (tmp_path / name).write_bytes(b"commit")
     folder = TableFolder(str(tmp_path), Noting(fs.LocalFileSystem(), at_once=64))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from xtable_audit.formats.iceberg.manifests_together import Listed
+from xtable_audit.model.limits import in_rounds
 from xtable_audit.model.malformed import given_up
-from xtable_audit.model.objects import Objects, in_rounds
+from xtable_audit.model.objects import HELD, Objects
 
 Group = Sequence[Listed]
 
@@ -20,7 +21,7 @@ def read_ahead(objects: Objects, groups: Iterable[Group]) -> Iterator[tuple[Sequ
     if objects.at_once == 1:
         yield [*groups], {}
         return
-    for some in in_rounds(groups, _length_of_all):
+    for some in in_rounds(groups, _length_of_all, HELD):
         yield some, _contents(objects, {str(one["manifest_path"]): _length(one) for group in some for one in group})
 
 

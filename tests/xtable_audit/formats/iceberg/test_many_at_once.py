@@ -21,12 +21,12 @@ from pyiceberg.types import LongType, NestedField
 from tests.tables.deletes import of_vector, write_puffin
 from tests.tables.opened_together import AT_ONCE, opened_together
 from tools.benchmarks.synthetic_metadata import listed
+from xtable_audit.formats.iceberg import manifests_ahead
 from xtable_audit.formats.iceberg.delete_contents import read_delete_files
 from xtable_audit.formats.iceberg.deletes import with_deletes
 from xtable_audit.formats.iceberg.manifests_ahead import read_ahead
 from xtable_audit.formats.iceberg.source_state import _beside
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
-from xtable_audit.model import objects as model
 from xtable_audit.model.malformed import Malformed
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
@@ -44,7 +44,7 @@ def test_manifests_are_read_at_once(tmp_path: Path) -> None:
 
 
 def test_manifests_are_read_in_rounds_of_some_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model, "HELD", 1)
+    monkeypatch.setattr(manifests_ahead, "HELD", 1)
     same_as_from_disk(Objects(fs.LocalFileSystem(), at_once=AT_ONCE), tmp_path)
 
 
