@@ -12,7 +12,7 @@ from tests.kept import empty_cache
 from tests.whole_runs.run import ROOT, Audit
 
 DAFT = ("suites/selection", "-k", "daft and good_layout-xtable and rows")
-REGISTER = "[[finding]]" + (ROOT / "findings.toml").read_text(encoding="utf-8").split("[[finding]]")[1]
+REGISTER = "[XTF-001]" + (ROOT / "findings.toml").read_text(encoding="utf-8").split("\n[XTF-")[1].removeprefix("001]")
 """The entry XTF-001 alone."""
 DEAD = "<url>http://127.0.0.1:9</url>"
 """A repository that refuses at once: nothing listens on the port."""

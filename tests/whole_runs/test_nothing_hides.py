@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -29,16 +30,14 @@ BY_CAUSE = [entry for entry in register(REGISTER) if entry.with_sign]
 CLAIMS = ("bounds_contain_values", "bounds_are_of_values")
 TABLES = ("types_millis", "types_nan", "types_nulls", "types_long", "types_emoji", "delta_micros", "delta_decimals")
 ENTRY = """
-[[finding]]
-id = "{id}"
+[{id}]
 title = "{title}"
 cause = "…"
 common = "everyday"
-threads = []
 searched = "2026-11-22"
 remedy = "none known"
 condition = "…"
-[[finding.where]]
+[[{id}.where]]
 sign = "{sign}"
 claims = [{claims}]
 subjects = ["{elsewhere}"]
@@ -128,7 +127,7 @@ def edited(folder: Path, extent: dict[str, Any] | None, *, columns: Sequence[str
     """A register of XTF-026 alone, which names edge_column_back and these columns, with this extent there, or none."""
     named = f'subjects = ["edge_column_back-xtable", "{TABLE_OF_XTF_026}"]\ncolumns = {json.dumps([*columns])}\n'
     where = f"""
-[[finding.where]]
+[[XTF-026.where]]
 claims = ["bounds_are_present"]
 releases = ">=0.2,<0.5"
 verdict = "LOOSE"
@@ -143,12 +142,12 @@ blame = "xtable"
 
 def alone(folder: Path, id: str, where: str = "") -> Path:
     """A register of this entry alone; with `where`, in place of its own blocks. There are no extents beside it."""
-    head, *entries = REGISTER.read_text(encoding="utf-8").split("[[finding]]\n")
-    [text] = (one for one in entries if one.startswith(f'id = "{id}"'))
+    head, *entries = re.split(r"^(?=\[XTF-)", REGISTER.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    [text] = (one for one in entries if one.startswith(f"[{id}]"))
     if where:
         text = text.partition("where = [")[0] + where
     register = folder / REGISTER.name
-    register.write_text(f"{head}[[finding]]\n{text}", encoding="utf-8")
+    register.write_text(f"{head}{text}", encoding="utf-8")
     return register
 
 

@@ -63,20 +63,18 @@ def entry_lines(draft: Draft, id: str, tables: Sequence[str]) -> Iterator[str]:
     shared = {field: rows[0][field] for field in SHARED if all(row.get(field) == rows[0].get(field) for row in rows)}
     shared = {field: value for field, value in shared.items() if value}
     finding = first.example
-    yield "[[finding]]"
+    yield f"[{id}]"
     yield from _comment("saw", finding.saw)
     yield from _comment("expected", finding.expected)
     yield from _comment(
         "impact", "{files} of {files_total} files, {rows} of {rows_total} rows".format(**asdict(finding.impact))
     )
     yield from _comment("again", finding.again)
-    yield f"id = {_text(id)}"
     yield f"title = {_text('TODO: fails: ' + finding.sentence)}"
     yield f"component = {_text(draft.component)}"
     yield 'cause = "TODO"'
     yield 'condition = "TODO"'
     yield f"common = {_text(Common.RARE)}"
-    yield "threads = []"
     yield f"searched = {_text(date.today().isoformat())}"
     yield f"remedy = {_text(NONE_KNOWN)}"
     yield f"reproduce = {_text(finding.table)}"
@@ -159,8 +157,8 @@ def _comment(name: str, text: str) -> Iterator[str]:
 
 
 def _next_number() -> int:
-    rows = tomllib.loads(REGISTER.read_text(encoding="utf-8")).get("finding", [])
-    numbers = [int(row["id"].removeprefix("XTF-")) for row in rows if str(row.get("id", "")).startswith("XTF-")]
+    ids = tomllib.loads(REGISTER.read_text(encoding="utf-8"))
+    numbers = [int(id.removeprefix("XTF-")) for id in ids if id.startswith("XTF-")]
     return max(numbers, default=0) + 1
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from xtable_audit.register.extent import Extents, load_extents
+from xtable_audit.register.fields import parsed
 from xtable_audit.register.locked import readers_of, subject_of
-from xtable_audit.register.register import Entry, load_register
+from xtable_audit.register.register import Entry, load_register, rows_of
 
 NAME = "findings.toml"
 PAGES = "pages"
@@ -46,7 +46,7 @@ def page(id: str) -> str:
 
 @cache
 def _load(path: Path) -> tuple[Entry, ...]:
-    named = _named(tomllib.loads(path.read_text(encoding="utf-8")))
+    named = _named(rows_of(parsed(path)))
     locked = load_extents(path) or Extents({})
     for test in (test for tests in locked.of.values() for test in tests):
         named["subjects"].add(subject_of(test))
@@ -54,20 +54,14 @@ def _load(path: Path) -> tuple[Entry, ...]:
     return load_register(path, **named)
 
 
-def _named(file: Any) -> dict[str, set[str]]:
+def _named(rows: Sequence[Mapping[str, Any]]) -> dict[str, set[str]]:
     """Whatever the file names counts as known: the suite's tests check it against what there is."""
     found: dict[str, set[str]] = {"claims": set(), "subjects": set(), "readers": set(), "components": set()}
-    for block in _blocks(file):
-        for field, what in OF_BLOCKS.items():
-            found[what] |= set(block.get(field, ()))
-        found["components"] |= {block["component"]} if "component" in block else set()
-    for entry in file["finding"]:
-        found["subjects"] |= {*entry.get("proven_by", ()), *filter(None, [entry.get("reproduce")])}
-        found["claims"] |= {*entry.get("held_by", ())}
+    for row in rows:
+        for block in (row, *row.get("where", ())):
+            for field, what in OF_BLOCKS.items():
+                found[what] |= set(block.get(field, ()))
+            found["components"] |= {block["component"]} if "component" in block else set()
+        found["subjects"] |= {*row.get("proven_by", ()), *filter(None, [row.get("reproduce")])}
+        found["claims"] |= {*row.get("held_by", ())}
     return found
-
-
-def _blocks(file: Any) -> Iterator[dict[str, Any]]:
-    for entry in file["finding"]:
-        yield entry
-        yield from entry.get("where", ())

@@ -5,13 +5,14 @@ Within its range of releases the claims of an entry must fail, with the finding 
 `[covers]`, at the head of the file, names the releases of each component that it speaks of, with the day
 of each.
 
-An entry is one `[[finding]]`. For people it holds:
+An entry is one table, by its id: `[XTF-001]`. (Registers of before have `[[finding]]`, with an `id`; both are read.)
+For people it holds:
 
-* `id`, `title` (in a user's words), `cause` (where and how the value goes wrong);
+* `title` (in a user's words), `cause` (where and how the value goes wrong);
 * `common`: how common what leads to it is, everyday, occasional or rare; `condition`: what that is, of an entry
   without `affects`, which say it;
-* `threads`: public threads, and what each is to the finding (`xtable_audit/register/thread.py`); may be empty;
-  `searched`: the date of the last search for threads, as "2026-11-22";
+* `searched`: the date of the last search for public threads, as "2026-11-22"; `threads`: what was found, and what each
+  is to the finding (`xtable_audit/register/thread.py`); absent if nothing was;
 * `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold,
   or `held_by`, claims that ask the entry's own tables with the remedy applied, and hold; or "none known", without them;
 * `acts_on`: what a remedy changes, source, sync, configuration (XTable's), reader (its settings, how it is asked) or
@@ -54,9 +55,10 @@ from xtable_audit.register.fields import BadRegister, check_known, parsed, read,
 from xtable_audit.register.locked import Tests
 from xtable_audit.register.thread import read_threads
 
-# The releases that the register covers: `[covers]` of findings.toml.
-
 COVERS = "covers"
+"""The releases that the register covers: `[covers]` of findings.toml."""
+LISTED = "finding"
+"""The list of entries in registers of before."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def load_register(
     known = {"claim": claims, "subject": subjects, "reader": readers, "component": components, "rule": {*QUOTED}}
     code = load_code(path)
     try:
-        rows = tables("the register", "finding", file.get("finding", []), begin="[[finding]]")
+        rows = rows_of(file)
         seen = load_extents(path) or Extents({})
         ids = [str(row.get("id")) for row in rows]
         entries = tuple(
@@ -112,11 +114,21 @@ def load_register(
     return entries
 
 
+def rows_of(file: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries of a parsed register as they stand, each with its id. Raises BadRegister."""
+    by_id = {id: row for id, row in file.items() if id not in (COVERS, LISTED)}
+    for id, row in by_id.items():
+        if not isinstance(row, dict) or "id" in row:
+            raise BadRegister(f"{id} must be a table without an id of its own; begin it with [{id}].")
+    listed = tables("the register", LISTED, file.get(LISTED, []), begin="[XTF-001]")
+    return [*listed, *({"id": id, **row} for id, row in by_id.items())]
+
+
 def _entry(row: Mapping[str, Any], known: Mapping[str, set[str]], code: ReadCode, tests: Tests) -> Entry:
     label = str(row.get("id", f"the entry {row.get('title', dict(row))!r}"))
     blocks = tables(label, "where", row.get("where", [{}]), begin='{ claims = ["…"], … }')
     own = {field: value for field, value in row.items() if field not in FIELDS | {"where"}}
-    threads, affects = read_threads(label, row.get("threads")), read_affects(label, row.get("affects", []))
+    threads, affects = read_threads(label, row.get("threads", [])), read_affects(label, row.get("affects", []))
     made = {"threads": threads, "affects": affects, "where": (), "read": code}
     entry = read(Entry, label, own | made, also=FIELDS)
     where = read_blocks(label, row, blocks, known, tests)

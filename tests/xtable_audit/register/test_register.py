@@ -25,7 +25,6 @@ from xtable_audit.register.register import BadRegister, Entry, base_version, loa
 CLAIM = "bounds_contain_values"
 OTHER = "null_counts_are_exact"
 FIELDS = {
-    "id": '"XTF-001"',
     "title": '"bounds of doubles are lost"',
     "component": '"xtable"',
     "cause": '"the converter drops them"',
@@ -47,8 +46,12 @@ SUBJECTS = {"good_layout-xtable", "bad_layout-xtable", "types_nan-xtable", "type
 
 
 def entry(**changed: str | None) -> str:
+    return f"[{changed.pop('id', 'XTF-001')}]\n{lines(changed)}"
+
+
+def lines(changed: dict[str, str | None]) -> str:
     fields = {name: value for name, value in (FIELDS | changed).items() if value is not None}
-    return "\n".join(["[[finding]]", *(f"{name} = {value}" for name, value in fields.items()), ""])
+    return "\n".join([*(f"{name} = {value}" for name, value in fields.items()), ""])
 
 
 def divided(*blocks: dict[str, str], **changed: str | None) -> str:
@@ -89,6 +92,11 @@ def test_a_component_is_to_blame_where_the_block_names_nobody_else(
 ) -> None:
     [known] = load(tmp_path, entry(component=f'"{component}"', blame=None, readers='["daft"]'))
     assert [one.blame for one in known.where] == [blame]
+
+
+def test_registers_of_before_list_their_entries(tmp_path: Path) -> None:
+    listed = '[[finding]]\nid = "XTF-001"\n' + lines({})
+    assert load(tmp_path, listed) == load(tmp_path, entry())
 
 
 def test_empty_register_holds_nothing(tmp_path: Path) -> None:
@@ -198,7 +206,15 @@ BAD = {
     ),
     "columns that are text": ([entry(columns='"d"')], "XTF-001: columns must be a list of one text or more, not 'd'."),
     "no columns at all": ([entry(columns="[]")], "XTF-001: columns must be a list of one text or more, not []."),
-    "no id": ([entry(id=None)], "the entry 'bounds of doubles are lost' has no id."),
+    "no id": (["[[finding]]\n" + lines({})], "the entry 'bounds of doubles are lost' has no id."),
+    "an id beside that of its table": (
+        ['[XTF-001]\nid = "XTF-001"\n' + lines({})],
+        "XTF-001 must be a table without an id of its own; begin it with [XTF-001].",
+    ),
+    "an entry that is no table": (
+        ["XTF-001 = 3"],
+        "XTF-001 must be a table without an id of its own; begin it with [XTF-001].",
+    ),
     "an unknown field": (
         [entry(redaers='["daft"]')],
         "XTF-001 has the unknown field 'redaers'; did you mean 'readers'?",
@@ -226,13 +242,17 @@ BAD = {
     ),
     "an unknown verdict": ([entry(verdict='"BAD"')], "XTF-001: 'BAD' is no word for verdict; there are UNSOUND, "),
     "an unknown blame": ([entry(blame='"me"')], "XTF-001: 'me' is no blame; there are xtable, "),
-    "an id twice": ([entry(), entry(releases='">=0.9"')], "two entries have the id XTF-001; give one another."),
+    "an id twice": ([entry(), entry(releases='">=0.9"')], "Cannot declare ('XTF-001',) twice"),
+    "an id in a list twice": (
+        2 * ['[[finding]]\nid = "XTF-001"\n' + lines({})],
+        "two entries have the id XTF-001; give one another.",
+    ),
     "entries out of order": (
-        [entry(id='"XTF-002"'), entry(releases='">=0.9"')],
+        [entry(id="XTF-002"), entry(releases='">=0.9"')],
         "XTF-001 comes after XTF-002; sort the entries by id.",
     ),
     "a claim about a subject in ranges that meet": (
-        [entry(), entry(id='"XTF-002"', releases='">=0.4"')],
+        [entry(), entry(id="XTF-002", releases='">=0.4"')],
         f"XTF-001 and XTF-002 both describe {CLAIM} on good_layout-xtable; keep one.",
     ),
     "a pattern of nothing": ([entry(subjects='["delta_*"]')], "XTF-001: no subject matches 'delta_*'."),
@@ -271,7 +291,7 @@ BAD = {
         "XTF-001: reproduce names 'types_nan-xtable', which is not one of its subjects.",
     ),
     "a claim about a subject twice": (
-        [entry(), entry(id='"XTF-002"')],
+        [entry(), entry(id="XTF-002")],
         f"XTF-001 and XTF-002 both describe {CLAIM} on good_layout-xtable; keep one.",
     ),
     "claims that are no list": ([entry(claims=f'"{CLAIM}"')], "XTF-001: claims must be a list"),
@@ -282,7 +302,7 @@ BAD = {
         "XTF-001 names the rule 'delta-pth'; did you mean 'delta-path'?",
     ),
     "an id that was merged and is in use": (
-        [entry(), entry(id='"XTF-002"', releases='">=0.9"', formerly='["XTF-001"]')],
+        [entry(), entry(id="XTF-002", releases='">=0.9"', formerly='["XTF-001"]')],
         "XTF-002 was formerly XTF-001, which XTF-001 is too; keep one.",
     ),
     "a test of two components in one entry": (
@@ -360,7 +380,7 @@ def test_missing_register_is_reported_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_same_claim_may_stand_in_two_entries_of_other_releases(tmp_path: Path) -> None:
-    assert len(load(tmp_path, entry(), entry(id='"XTF-002"', releases='">=0.5"'))) == 2
+    assert len(load(tmp_path, entry(), entry(id="XTF-002", releases='">=0.5"'))) == 2
 
 
 BLOCKS = (
@@ -451,7 +471,7 @@ def test_overlapping_ranges_differ_from_disjoint_ones(one: str, other: str, meet
 
 
 def test_same_claim_may_stand_in_two_entries_of_other_readers(tmp_path: Path) -> None:
-    assert len(load(tmp_path, entry(readers='["daft"]'), entry(id='"XTF-002"', readers='["duckdb"]'))) == 2
+    assert len(load(tmp_path, entry(readers='["daft"]'), entry(id="XTF-002", readers='["duckdb"]'))) == 2
 
 
 VERSIONS = {
@@ -558,7 +578,7 @@ def test_entry_without_columns_describes_a_finding_in_any(tmp_path: Path) -> Non
 
 
 def test_nobody_needs_to_have_reported_a_finding(tmp_path: Path) -> None:
-    (known,) = load(tmp_path, entry(threads="[]", remedy='"none known"', acts_on=None, proven_by=None))
+    (known,) = load(tmp_path, entry(threads=None, remedy='"none known"', acts_on=None, proven_by=None))
     assert (known.threads, known.remedy, known.proven_by) == ((), NONE_KNOWN, ())
 
 
