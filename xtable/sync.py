@@ -21,9 +21,9 @@ from lab.stack.versions import Release
 from lab.store.tables import Tables
 from xtable.jvm import Jvm
 from xtable.jvm import preload as preload_classes
-from xtable.report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.settings import UTC, hadoop_settings, write_log4j
 from xtable.sources import XTableSource, reader_of
+from xtable.sync_report import SyncFailed, SyncTimedOut, came_through, what_is_there
 from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
 from xtable_audit.model.problem import Problem

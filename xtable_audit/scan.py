@@ -22,7 +22,7 @@ from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.matching_rows import Counting, by_predicate, counted_rows, merge_counted
 from xtable_audit.values.measure_file import FileMeasured, Measuring
 from xtable_audit.values.measured_rows import ActualMetrics, merge, rows_of
-from xtable_audit.values.opened import open_held
+from xtable_audit.values.open_parquet import open_held
 
 
 @dataclass(frozen=True)

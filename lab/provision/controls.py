@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from lab.provision.dataset import Dataset
-from lab.provision.newest import newest_delta, show_again
+from lab.provision.newest_metadata import newest_delta, show_again
 from lab.provision.progress import Progress
 from lab.provision.translator_output import Translated
 from lab.stack.cache import Cache, key_of

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.store.address import Addresses, LocalBucket
 from lab.store.tables import Seconds
 from spark_jobs.battery.table import BatteryTable

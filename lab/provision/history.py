@@ -10,8 +10,8 @@ from typing import Any
 
 from lab.provision.dataset import Dataset
 from lab.store.tables import Seconds, Tables
-from xtable.report import SyncFailed
 from xtable.sync import Translator
+from xtable.sync_report import SyncFailed
 from xtable.target import read_target
 from xtable.writer import ICEBERG, Writer
 from xtable_audit.model.sync import Kind, Sync, Touch

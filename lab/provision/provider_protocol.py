@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from lab.provision.hudi.kept import HudiTable
-from lab.provision.hudi.lab import HudiLab
+from lab.provision.hudi.kept_table import HudiTable
+from lab.provision.hudi.laboratory import HudiLab
 from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.plan import Plan
 from lab.provision.source_tables import Datasets

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from lab.provision.dataset import Dataset
-from lab.provision.hudi.kept import HudiTable, digest_of, kept, recorded
+from lab.provision.hudi.kept_table import HudiTable, digest_of, kept, recorded
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.provider_protocol import Provider, Tools
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.provision.translator_output import Translated
 from lab.provision.translator_registry import TRANSLATORS
 from lab.stack.cache import Cache

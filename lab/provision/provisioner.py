@@ -11,8 +11,8 @@ from pathlib import Path
 
 from lab.engines.registry import Order, RunningEngine, elsewhere, open_engine
 from lab.provision.catalogue import Catalogue
-from lab.provision.hudi.kept import HudiTable
-from lab.provision.hudi.lab import HudiLab
+from lab.provision.hudi.kept_table import HudiTable
+from lab.provision.hudi.laboratory import HudiLab
 from lab.provision.live_or_recorded import ChosenTranslation
 from lab.provision.made_once import Once, OnceEach
 from lab.provision.plan import Plan

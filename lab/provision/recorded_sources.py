@@ -13,7 +13,7 @@ from typing import Any
 from lab.provision.dataset import ROWS
 from lab.provision.made_once import OnceEach
 from lab.provision.plan import Plan
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.stack.cache import SEAL, Cache, key_of
 from lab.stack.versions import stack, stack_with_hudi
 from lab.store.address import prefix_of

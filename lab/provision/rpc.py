@@ -9,7 +9,7 @@ from multiprocessing.managers import BaseManager
 from typing import Any, Protocol
 
 from lab.engines.registry import RunningEngine
-from lab.provision.hudi.kept import HudiTable
+from lab.provision.hudi.kept_table import HudiTable
 from lab.provision.progress import LongStep
 from lab.provision.provider_protocol import Built
 from lab.provision.provisioner import Provisioner

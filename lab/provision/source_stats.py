@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.provision.sources.source_format import NewestStage
 from lab.store.tables import Tables
 from xtable.sync import Translator

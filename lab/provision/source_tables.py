@@ -19,7 +19,7 @@ from lab.provision.history import SYNCS
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.recorded_sources import FACTS, TREE, RecordedRecipe
-from lab.provision.sources.known import FORMATS, writer_here
+from lab.provision.sources.every_source import FORMATS, writer_here
 from lab.stack.cache import Cache, key_of
 from lab.stack.jars import resolve_spark_jars
 from lab.stack.java import find_java

@@ -14,11 +14,11 @@ from lab.provision.dataset import Dataset
 from lab.provision.history import SYNCS, TranslatorOf, play, read_syncs, write_syncs
 from lab.provision.live_or_recorded import ChosenTranslation, RecordedTranslation, RecordedTranslations
 from lab.provision.made_once import Once
-from lab.provision.newest import newest_iceberg, show_again
+from lab.provision.newest_metadata import newest_iceberg, show_again
 from lab.provision.plan import Plan
 from lab.provision.progress import LongStep, Progress
 from lab.provision.source_stats import SOURCE_STATS, STATS, beside, keep
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.provision.targets import begun_by, demand_readers
 from lab.provision.translator_output import Translated
 from lab.provision.translator_pool import JAR, Begun, without_full_sync
@@ -29,8 +29,8 @@ from lab.stack.versions import release
 from lab.store.disk import Disk
 from lab.store.running import RunningStore
 from spark_jobs.battery.table import BatteryTable
-from xtable.alike import digest_of_classes
 from xtable.jvm import MODELS
+from xtable.same_output import digest_of_classes
 from xtable.settings import UTC
 from xtable.writer import ICEBERG, Writer
 from xtable_audit.model.figures import many

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from lab.provision.dataset import Dataset
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.store.address import Addresses, prefix_of
 from lab.subjects.table import Offer, Table
 from spark_jobs.battery.iceberg_table import AT_FIRST

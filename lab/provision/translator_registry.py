@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from lab.provision.dataset import Dataset
 from lab.provision.provider_protocol import Tools
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.provision.targets import TO_HUDI
 from lab.provision.translator_output import Translated
 from spark_jobs.battery.table import BatteryTable

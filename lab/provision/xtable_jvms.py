@@ -14,7 +14,7 @@ from typing import TypeVar
 from lab.provision.dataset import Dataset
 from lab.provision.made_once import Once, OnceEach
 from lab.provision.plan import ON_REQUEST, Plan
-from lab.provision.sources.known import FORMATS, with_own_jars
+from lab.provision.sources.every_source import FORMATS, with_own_jars
 from lab.provision.targets import begun_by, reads_by_spark
 from lab.provision.translator_pool import SIDE_BY_SIDE, Pool, Translators
 from lab.stack.maven import Progress as Downloads

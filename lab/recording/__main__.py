@@ -19,12 +19,12 @@ from typing import Any
 
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.recorded_sources import entry_of
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.provision.targets import demand_readers
 from lab.recording.battery import record_battery
 from lab.recording.further_writers import FURTHER, record_further
+from lab.recording.on_request import record_hudi, record_requested
 from lab.recording.provenance import seal
-from lab.recording.requested import record_hudi, record_requested
 from lab.stack.jars import is_resolvable, resolve_spark_jars
 from lab.stack.java import find_java
 from lab.stack.project import ROOT

@@ -31,7 +31,7 @@ from lab.provision.progress import Progress
 from lab.provision.recorded_sources import record_written, written_key
 from lab.provision.source_stats import STATS, keep
 from lab.provision.source_tables import stages_of
-from lab.provision.sources.known import FORMATS, with_own_jars
+from lab.provision.sources.every_source import FORMATS, with_own_jars
 from lab.provision.translator_pool import Translators
 from lab.recording.places import places
 from lab.recording.provenance import seal
@@ -43,8 +43,8 @@ from lab.subjects.groups import with_and_without_statistics
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES, Recipe
-from xtable.alike import digest_of_classes
 from xtable.replay import BATTERY_RECORDINGS, PROVENANCE, SOURCES, SUFFIX, pack, unpack
+from xtable.same_output import digest_of_classes
 from xtable.writer import ICEBERG, Way, Writer, ways
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import SubjectId

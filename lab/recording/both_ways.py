@@ -28,8 +28,8 @@ from lab.stack.project import ROOT
 from lab.stack.versions import release
 from lab.store.disk import METADATA
 from spark_jobs.battery.tables import BATTERY
-from xtable.alike import but_for_ids_and_times
 from xtable.replay import BATTERY_RECORDINGS, Recording, recorded_releases, unpacked
+from xtable.same_output import but_for_ids_and_times
 from xtable.writer import Way
 from xtable_audit.model.figures import few, many
 from xtable_audit.model.problem import Problem

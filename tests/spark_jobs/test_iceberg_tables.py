@@ -15,8 +15,8 @@ from pyiceberg.table import StaticTable
 
 from lab.provision.dataset import columns_in
 from lab.provision.plan import REQUESTED
+from lab.provision.sources.every_source import FORMATS
 from lab.provision.sources.iceberg import write
-from lab.provision.sources.known import FORMATS
 from lab.stack.versions import transform_packages
 from lab.store.address import BUCKET, prefix_of
 from lab.store.disk import Disk

@@ -18,7 +18,7 @@ import pytest
 
 from lab.provision.dataset import columns_in
 from lab.provision.plan import DELTA_RS, Plan
-from lab.provision.sources.known import FORMATS, writer_here
+from lab.provision.sources.every_source import FORMATS, writer_here
 from lab.provision.sources.paimon import write as write_paimon
 from lab.stack.cache import Cache
 from lab.stack.packages import installed

@@ -18,9 +18,9 @@ from py4j.protocol import Py4JNetworkError
 from lab.store.address import Workspace
 from lab.store.tables import InStore
 from xtable.bundled import Bundle, check_bundle, demand_provider, failure_in, hadoop_xml
-from xtable.report import SyncFailed, SyncTimedOut
 from xtable.settings import hadoop_settings
 from xtable.sources import XTABLE_SOURCES
+from xtable.sync_report import SyncFailed, SyncTimedOut
 from xtable.writer import ICEBERG_BY_KERNEL
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync

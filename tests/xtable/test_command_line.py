@@ -11,10 +11,10 @@ from zipfile import ZipFile
 
 import pytest
 
-from xtable.alike import digest_of_classes
 from xtable.bundled import CommandLine
 from xtable.jvm import OPENED
-from xtable.report import SyncFailed, SyncTimedOut
+from xtable.same_output import digest_of_classes
+from xtable.sync_report import SyncFailed, SyncTimedOut
 
 LOGGED = """\
 2026-11-22 12:00:00 ERROR org.apache.xtable.utilities.RunSync:186 - Error running sync for /table

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lab.provision.history import put_in_place
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from lab.stack.jars import is_resolvable, resolve_xtable_jars
 from lab.stack.java import find_java
 from lab.stack.versions import Release, paimon_packages, releases, stack
@@ -25,8 +25,8 @@ from tests.kept import kept
 from tests.packages import skip_unless_served
 from tests.spark_jobs.test_iceberg_tables import written
 from tests.spark_jobs.test_library_tables import BY, write_named
-from xtable.report import SyncFailed
 from xtable.sync import Translator
+from xtable.sync_report import SyncFailed
 from xtable.writer import HUDI, KERNEL
 from xtable_audit.cli.main import run
 from xtable_audit.formats.installed import read_stored

@@ -16,8 +16,8 @@ from lab.store import moto, objects
 from lab.store.tables import InStore
 from tests.listening import addresses_of
 from xtable.jvm import MODELS, preload
-from xtable.report import SyncFailed, SyncTimedOut
 from xtable.sync import Translator
+from xtable.sync_report import SyncFailed, SyncTimedOut
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.sync import Sync
 

@@ -19,9 +19,9 @@ from lab.stack.java import find_java
 from lab.store.address import Workspace
 from lab.store.tables import InStore
 from xtable.bundled import CommandLine
-from xtable.report import SyncFailed
 from xtable.settings import UTC, check_zone, in_zone, words_of
 from xtable.sync import Translator
+from xtable.sync_report import SyncFailed
 from xtable_audit.model.problem import Problem
 
 ZONE = "Asia/Kolkata"

@@ -29,7 +29,7 @@ from xtable_audit.packs import OwnReach
 from xtable_audit.processes import LEAST, MANY, MOST, ProcessScanner, processes_for
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values.measured_rows import merge
-from xtable_audit.values.opened import NO_MEMORY
+from xtable_audit.values.open_parquet import NO_MEMORY
 
 COLUMN = WantedColumn(1, "n", pa.int64())
 WANTED = Wanted((COLUMN,))

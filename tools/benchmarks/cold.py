@@ -33,8 +33,8 @@ from spark_jobs.launch import run as write
 from spark_jobs.recipes import RECIPES
 from tools.benchmarks.timing import run
 from xtable.replay import BATTERY_RECORDINGS
-from xtable.report import SyncFailed
 from xtable.sync import Translator
+from xtable.sync_report import SyncFailed
 from xtable_audit.model.figures import many
 
 SAME_WORK = " or ".join(RECIPES)

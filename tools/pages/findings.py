@@ -15,7 +15,7 @@ from lab.stack.cache import write_atomically
 from lab.stack.project import ROOT
 from lab.stack.versions import hudi_releases, releases
 from lab.subjects.hudi_tables import BOTH_INDEXES
-from lab.subjects.scoreboard import OtherTranslation, others
+from lab.subjects.translator_scores import OtherTranslation, others
 from tools.pages.table_in_words import in_words
 from tools.reproduce.finding import ReproducedBy, headlines, of_upgrades, table_of, way_of, writer_of
 from tools.reproduce.folder import BY_KERNEL, FOLDER_WORDS, PAIMON_WORDS, is_folder, is_iceberg, is_paimon, warm_words

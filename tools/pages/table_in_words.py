@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from lab.provision.plan import SMALL_TABLES
-from lab.provision.sources.known import FORMATS
+from lab.provision.sources.every_source import FORMATS
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.skipping.laboratory import LAB
 from spark_jobs.battery.table import BatteryTable, Called, File, Placed, Service, Statement, Write

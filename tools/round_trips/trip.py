@@ -28,8 +28,8 @@ from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
 from spark_jobs.recipes import RECIPES
 from xtable.replay import BATTERY_RECORDINGS
-from xtable.report import SyncFailed
 from xtable.sync import Translator
+from xtable.sync_report import SyncFailed
 from xtable.target import read_target
 from xtable.writer import ICEBERG, KERNEL, Writer
 from xtable_audit.model.objects import Objects

@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from lab.stack.project import ROOT
-from lab.subjects.scoreboard import RESULTS, Score, load, save, with_those
+from lab.subjects.translator_scores import RESULTS, Score, load, save, with_those
 from tools.translators.page import PAGE, with_scores
 from tools.translators.run import TRANSLATORS, run, scored, tables_of
+from tools.translators.sources_by_targets import with_ways
 from tools.translators.translator import MetadataTranslator
-from tools.translators.ways import with_ways
 from xtable_audit.model.problem import Problem
 
 

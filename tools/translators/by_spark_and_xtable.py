@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lab.provision.sources.known import with_own_jars
+from lab.provision.sources.every_source import with_own_jars
 from lab.stack.jars import resolve_jars
 from lab.stack.java import find_java
 from lab.stack.versions import other_translators, releases, stack
 from spark_jobs.battery import session
 from spark_jobs.battery.folder import live
 from tools.translators.translator import MetadataTranslator, NotTranslated, OwnCopy, Translate
-from xtable.report import SyncFailed
 from xtable.sync import Translator
+from xtable.sync_report import SyncFailed
 from xtable_audit.formats.parquet.state import partition_columns
 from xtable_audit.model.malformed import first_line
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from lab.stack.project import ROOT
-from lab.subjects.scoreboard import Made, Score
+from lab.subjects.translator_scores import Made, Score
 from tools.pages.marks import with_part
 from xtable_audit.claims.readable import Opened
 from xtable_audit.formats.installed import DEFAULT, target_formats

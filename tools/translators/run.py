@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from lab.subjects.scoreboard import Fault, Made, Score
+from lab.subjects.translator_scores import Fault, Made, Score
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
 from spark_jobs.battery.table import BatteryTable

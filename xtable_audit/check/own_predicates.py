@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from xtable_audit.blame.causes import signs_of
 from xtable_audit.blame.ruling import Ruling
 from xtable_audit.check.claims import result_of
-from xtable_audit.check.where import parse_where
+from xtable_audit.check.predicate_in_sql import parse_where
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.readers.pruning import no_matching_file_is_dropped
 from xtable_audit.judge import Finish, judge

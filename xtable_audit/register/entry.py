@@ -20,7 +20,7 @@ from xtable_audit.model.subject_id import HUDI, SubjectId
 from xtable_audit.register.affects import Affects
 from xtable_audit.register.code import UNREAD, Main, ReadCode
 from xtable_audit.register.fields import Day, OneOrMore, Releases, Row, Text, Texts
-from xtable_audit.register.thread import Thread
+from xtable_audit.register.public_thread import Thread
 
 FIRST_TO_HUDI = Version("0.4")
 """The first release of XTable of which it is known what it writes as Hudi."""

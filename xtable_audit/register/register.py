@@ -12,7 +12,7 @@ For people it holds:
 * `common`: how common what leads to it is, everyday, occasional or rare; `condition`: what that is, of an entry
   without `affects`, which say it;
 * `searched`: the date of the last search for public threads, as "2026-11-22"; `threads`: what was found, and what each
-  is to the finding (`xtable_audit/register/thread.py`); absent if nothing was;
+  is to the finding (`xtable_audit/register/public_thread.py`); absent if nothing was;
 * `remedy`: what a user does today, with `proven_by`, tables with the remedy applied, on which the entry's claims hold,
   or `held_by`, claims that ask the entry's own tables with the remedy applied, and hold; or "none known", without them;
 * `acts_on`: what a remedy changes, source, sync, configuration (XTable's), reader (its settings, how it is asked) or
@@ -24,8 +24,8 @@ For people it holds:
 * `formerly`: ids of entries that were merged into this one;
 * `warm`: the `releases` of XTable at which only a JVM that has run other syncs shows it, and `why`.
 
-The blocks of `where` say where it holds (`xtable_audit/register/blocks.py`). An entry without `where` is itself one
-block.
+The blocks of `where` say where it holds (`xtable_audit/register/where_blocks.py`). An entry without `where` is itself
+one block.
 
 What reading the sources shows of an entry is in `findings.code.toml` (`xtable_audit/register/code.py`).
 
@@ -47,13 +47,13 @@ from packaging.version import Version
 
 from xtable_audit.model.rules import QUOTED
 from xtable_audit.register.affects import read_affects
-from xtable_audit.register.blocks import FIELDS, read_blocks
 from xtable_audit.register.code import UNREAD, ReadCode, load_code
 from xtable_audit.register.entry import NONE_KNOWN, ActsOn, Entry, Where, base_version, is_numbered, overlap
 from xtable_audit.register.extent import Extents, load_extents
 from xtable_audit.register.fields import BadRegister, check_known, parsed, read, tables
 from xtable_audit.register.locked import Tests
-from xtable_audit.register.thread import read_threads
+from xtable_audit.register.public_thread import read_threads
+from xtable_audit.register.where_blocks import FIELDS, read_blocks
 
 COVERS = "covers"
 """The releases that the register covers: `[covers]` of findings.toml."""

@@ -18,7 +18,7 @@ from xtable_audit.model.scalars import without_views
 from xtable_audit.model.scan_input import DataFile, DataFiles
 from xtable_audit.table.stored_metrics import StoredMetrics
 from xtable_audit.values.deleted_rows import live_rows, with_vector
-from xtable_audit.values.opened import open_held
+from xtable_audit.values.open_parquet import open_held
 from xtable_audit.values.parquet import FileColumns, FileSchema, find_field
 
 

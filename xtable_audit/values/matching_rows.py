@@ -20,7 +20,7 @@ from xtable_audit.model.predicate import And, Compare, In, IsNull, Or, Predicate
 from xtable_audit.model.scalars import Mask
 from xtable_audit.model.scan_input import DataFile, Deletes, WantedColumn
 from xtable_audit.values.deleted_rows import not_among, removes, with_vector
-from xtable_audit.values.opened import HeldFile, at_hand, batches, open_held
+from xtable_audit.values.open_parquet import HeldFile, at_hand, batches, open_held
 from xtable_audit.values.parquet import FileColumns, FileSchema
 from xtable_audit.values.row_groups import rows_at_once
 

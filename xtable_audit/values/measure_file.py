@@ -18,7 +18,7 @@ from xtable_audit.model.scan_input import DataFile, NameMapping, Positions, Want
 from xtable_audit.values import row_counts
 from xtable_audit.values.column_measured import ColumnMeasured
 from xtable_audit.values.deleted_rows import not_among, removed
-from xtable_audit.values.opened import NO_MEMORY, HeldFile, at_hand, batches, open_held
+from xtable_audit.values.open_parquet import NO_MEMORY, HeldFile, at_hand, batches, open_held
 from xtable_audit.values.parquet import DoesNotFit, FileColumns
 from xtable_audit.values.row_counts import SortedRows, nulls_inside
 from xtable_audit.values.row_groups import (

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from xtable_audit.model.scan_input import NameMapping, Shape, Wanted
-from xtable_audit.values.opened import HeldFile
+from xtable_audit.values.open_parquet import HeldFile
 from xtable_audit.values.parquet import FileColumns, FileSchema, find_field, schema_of
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from lab.provision.newest import newest_delta
+from lab.provision.newest_metadata import newest_delta
 from lab.provision.sources.source_format import NewestStage, SourceSetup
 from lab.stack.versions import delta
 from spark_jobs.addresses import ELSEWHERE

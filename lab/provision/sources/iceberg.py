@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lab.provision.data_files import data_files, listed_beside
-from lab.provision.newest import newest_iceberg
+from lab.provision.newest_metadata import newest_iceberg
 from lab.provision.sources.source_format import SourceSetup
 from lab.stack.cache import Cache
 from lab.stack.jars import resolve_spark_jars

@@ -1,4 +1,4 @@
-"""What the harness does with a source table by its format. A new format is a file here and a line in `known.py`."""
+"""What the harness does with a source table by its format. A new one is a file here and a line in `every_source.py`."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from lab.store.tables import InStore, Seconds
 from spark_jobs.battery.iceberg_source import ICEBERG_TABLES
 from spark_jobs.battery.table import BatteryTable
 from spark_jobs.battery.tables import BATTERY
-from xtable.report import SyncFailed
+from xtable.sync_report import SyncFailed
 from xtable.writer import ICEBERG, KERNEL, Writer
 from xtable_audit.model.sync import Sync, Touch
 

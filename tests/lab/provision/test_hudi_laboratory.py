@@ -11,8 +11,8 @@ import jsonschema
 import pyarrow as pa
 import pytest
 
-from lab.provision.hudi.kept import CASE, digest_of, keep, kept, record, recorded
-from lab.provision.hudi.lab import KIND as ANSWERS
+from lab.provision.hudi.kept_table import CASE, digest_of, keep, kept, record, recorded
+from lab.provision.hudi.laboratory import KIND as ANSWERS
 from lab.provision.hudi.trials import HudiQuery, TableLocation, live_files, run_trials
 from lab.provision.plan import Plan
 from lab.stack.cache import Cache, cache_root

@@ -11,7 +11,7 @@ import pytest
 from lab.provision.catalogue import Catalogue
 from lab.provision.live_or_recorded import decide
 from lab.provision.plan import DELTA_RS, PAIMON, WITHOUT_LOG, Plan
-from lab.provision.sources.known import writer_here
+from lab.provision.sources.every_source import writer_here
 from lab.provision.targets import demand_iceberg
 from lab.stack.jars import Unresolvable
 from lab.stack.versions import releases

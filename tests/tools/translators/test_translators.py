@@ -13,7 +13,7 @@ import pytest
 
 from lab.stack.project import ROOT
 from lab.stack.versions import other_translators
-from lab.subjects.scoreboard import RESULTS, Fault, Made, OtherTranslation, Score, load, save, with_those
+from lab.subjects.translator_scores import RESULTS, Fault, Made, OtherTranslation, Score, load, save, with_those
 from spark_jobs.battery.delta_rs import DELTA_RS_TABLES
 from spark_jobs.battery.paimon import PAIMON_TABLES
 from spark_jobs.battery.parquet import FOLDERS
@@ -23,8 +23,8 @@ from tools.translators.by_libraries import PYICEBERG
 from tools.translators.by_spark_and_xtable import add_files, by_spark
 from tools.translators.page import BEGIN, END, PAGE, with_scores
 from tools.translators.run import TRANSLATORS, run, scored, tables_of
+from tools.translators.sources_by_targets import EFFECTS, effect, ways, with_ways, worst_of_each
 from tools.translators.translator import MetadataTranslator, NotTranslated, OwnCopy, Translate, restored
-from tools.translators.ways import EFFECTS, effect, ways, with_ways, worst_of_each
 from xtable_audit.claims.translation.history import every_sync_comes_through
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.formats.named_source import read_state

@@ -18,9 +18,9 @@ from pyiceberg.schema import Schema
 from pyiceberg.types import IcebergType, NestedField, StructType
 
 from lab.provision.catalogue import Catalogue
-from lab.provision.hudi.kept import read, spell
+from lab.provision.hudi.kept_table import read, spell
 from lab.provision.plan import Plan
-from xtable_audit.check.where import parse_where
+from xtable_audit.check.predicate_in_sql import parse_where
 from xtable_audit.formats.iceberg.columns import leaves
 from xtable_audit.model.predicate import RESERVED, And, Compare, In, IsNull, Or, Predicate, StartsWith, identifier
 from xtable_audit.model.subject_id import SubjectId

@@ -21,7 +21,7 @@ from xtable_audit.model.objects import Objects
 from xtable_audit.model.scan_input import DataFile, Shape, SortedBy, Wanted, WantedColumn
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import rows_of
-from xtable_audit.values.opened import open_held
+from xtable_audit.values.open_parquet import open_held
 from xtable_audit.values.row_groups import Footer, in_parts, in_runs
 
 FEW, MANY = 200, 2000

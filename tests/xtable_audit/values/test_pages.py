@@ -15,9 +15,9 @@ from pyarrow import fs
 from xtable_audit.model.limits import MIB
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scan_input import DataFile, Wanted, WantedColumn
-from xtable_audit.values import opened
+from xtable_audit.values import open_parquet
 from xtable_audit.values.measure_file import measure_file
-from xtable_audit.values.opened import HeldPages
+from xtable_audit.values.open_parquet import HeldPages
 from xtable_audit.values.page_headers import _header
 from xtable_audit.values.row_groups import Footer
 
@@ -97,7 +97,7 @@ def test_a_page_that_claims_more_than_its_column_is_refused(
 
 
 def test_in_a_file_that_is_read_whole_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opened, "WHOLE", 1 << 30)
+    monkeypatch.setattr(open_parquet, "WHOLE", 1 << 30)
     refused(tmp_path, "text", OPTIONS["version 1"])
 
 

@@ -20,7 +20,7 @@ from xtable_audit.model.scan_input import DataFiles, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
 from xtable_audit.values import matching_rows, measure_file
 from xtable_audit.values.matching_rows import by_predicate
-from xtable_audit.values.opened import WHOLE, open_held
+from xtable_audit.values.open_parquet import WHOLE, open_held
 
 FILES, TURNS = 8, 2
 WANTED = Wanted((WantedColumn(1, "n", pa.int64()),))

@@ -17,7 +17,7 @@ from xtable_audit.formats.delta.actions import Action, actions_in_lines, actions
 from xtable_audit.formats.folder import TableFolder
 from xtable_audit.model.delta_version import LOG
 from xtable_audit.model.malformed import Malformed, TooLarge, check_reachable, first_line
-from xtable_audit.values.opened import batches, open_held
+from xtable_audit.values.open_parquet import batches, open_held
 from xtable_audit.values.row_groups import TooMuch, rows_at_once
 
 SIDECARS = f"{LOG}/_sidecars"

@@ -27,7 +27,7 @@ from xtable_audit.model.scalars import plain, without_views
 from xtable_audit.model.scan_input import DataFiles, EqualityDeletes, Positions, WantedColumn
 from xtable_audit.table.deletions import AVRO, EQUALITY, ORC, DeleteFile, Deletions, Tuple
 from xtable_audit.values.deleted_rows import joined
-from xtable_audit.values.opened import NO_MEMORY, at_hand, batches, open_held
+from xtable_audit.values.open_parquet import NO_MEMORY, at_hand, batches, open_held
 from xtable_audit.values.parquet import FileSchema, column_values, locate_all
 from xtable_audit.values.row_groups import TooMuch, rows_at_once
 

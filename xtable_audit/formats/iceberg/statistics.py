@@ -16,7 +16,7 @@ from xtable_audit.formats.iceberg.delete_contents import footer_size, read_puffi
 from xtable_audit.formats.iceberg.deletes import printed
 from xtable_audit.model.malformed import Malformed, Unread, check_reachable, first_line
 from xtable_audit.model.objects import USUAL, Objects
-from xtable_audit.values.opened import open_held
+from xtable_audit.values.open_parquet import open_held
 from xtable_audit.values.parquet import field_id
 
 if TYPE_CHECKING:

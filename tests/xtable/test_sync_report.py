@@ -16,10 +16,10 @@ from lab.provision.translator_pool import Begun
 from lab.recording.both_ways import first_difference
 from lab.stack.cache import Cache
 from tests.tables.draft import read_records, write_records
-from xtable.alike import but_for_ids_and_times
 from xtable.replay import BATTERY_RECORDINGS, newest_recording, unpacked
-from xtable.report import came_through, what_is_there
+from xtable.same_output import but_for_ids_and_times
 from xtable.sync import Translator
+from xtable.sync_report import came_through, what_is_there
 from xtable.target import Target, read_target
 from xtable.writer import DELTA, HUDI, ICEBERG, KERNEL, STANDALONE, Way, Writer, ways
 

@@ -14,7 +14,7 @@ from pyarrow import fs
 from xtable_audit.model.objects import Objects
 from xtable_audit.model.scan_input import DataFile, Wanted, WantedColumn
 from xtable_audit.scan import LocalScanner
-from xtable_audit.values import measured_rows, opened, row_groups
+from xtable_audit.values import measured_rows, open_parquet, row_groups
 from xtable_audit.values.measure_file import measure_file
 from xtable_audit.values.measured_rows import rows_of
 
@@ -56,7 +56,7 @@ def test_a_file_is_opened_as_often_as_it_needs(
 ) -> None:
     """For its footer; without a byte of its pages; and for dictionaries, if there are many values."""
     file = written(tmp_path, rows)
-    monkeypatch.setattr(opened, "WHOLE", whole)
+    monkeypatch.setattr(open_parquet, "WHOLE", whole)
     made, looked = Counted(monkeypatch, pq.ParquetFile, "__init__"), Counted(monkeypatch, row_groups, "_chunk")
     found = measure_file(OBJECTS, file, WANTED)
     assert (found.record_count, found.columns["word"].extreme("max").as_py()) == (rows, "b")
@@ -69,7 +69,7 @@ def test_the_same_is_measured_of_a_file_that_is_held_whole(
 ) -> None:
     file, found = written(tmp_path, rows), []
     for whole in (0, 1 << 30):
-        monkeypatch.setattr(opened, "WHOLE", whole)
+        monkeypatch.setattr(open_parquet, "WHOLE", whole)
         found.append(rows_of([measure_file(OBJECTS, file, WANTED)], WANTED))
     assert found[0].equals(found[1])
 

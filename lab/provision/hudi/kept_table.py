@@ -105,7 +105,7 @@ class HudiTable:
 
     case: HudiCase
     subject: str
-    """As `lab.provision.hudi.kept.digest_of`."""
+    """As `lab.provision.hudi.kept_table.digest_of`."""
     mode: Literal["live", "recorded"]
     versions: dict[str, str]
 
@@ -181,7 +181,7 @@ def digest_of(spec: HudiSpec, files: int) -> str:
 
 
 HUDI_RECORDINGS = RECORDINGS / "hudi"
-"""One archive a release: `provenance.json`, and one folder a table, as `lab.provision.hudi.kept` writes it."""
+"""One archive a release: `provenance.json`, and one folder a table, as `lab.provision.hudi.kept_table` writes it."""
 
 
 def record(release: str, tables: Path, root: Path = HUDI_RECORDINGS) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from lab.engines.readers import open_reader
 from lab.engines.spark.open import SparkHome
 from lab.provision.hudi import stages, trials
-from lab.provision.hudi.kept import digest_of, keep
+from lab.provision.hudi.kept_table import digest_of, keep
 from lab.provision.hudi.questions import questions
 from lab.provision.hudi.stages import read_stage
 from lab.provision.hudi.trials import TableLocation, run_trials
@@ -61,7 +61,7 @@ class HudiLab:
         self._announced.update(specs)
 
     def folder(self, spec: HudiSpec) -> Path:
-        """Where the table and its trials are kept (`lab.provision.hudi.kept`). Raises Problem if it cannot be made."""
+        """Where the table and its trials are (`lab.provision.hudi.kept_table`). Raises Problem if it cannot be made."""
         if not self._settled(spec):
             self._make(spec.release, sorted({*self._announced, spec}, key=lambda each: each.dataset))
         if spec in self._failed:

@@ -13,13 +13,13 @@ from pathlib import Path
 from rich.console import Console
 
 from lab.provision.dataset import record_stages
-from lab.provision.hudi.kept import HUDI_RECORDINGS, record
-from lab.provision.hudi.lab import HudiLab
+from lab.provision.hudi.kept_table import HUDI_RECORDINGS, record
+from lab.provision.hudi.laboratory import HudiLab
 from lab.provision.live_or_recorded import archives_of
 from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.progress import Progress
 from lab.provision.source_tables import stages_of
-from lab.provision.sources.known import FORMATS, writer_here
+from lab.provision.sources.every_source import FORMATS, writer_here
 from lab.provision.targets import reads
 from lab.provision.translator_registry import TRANSLATORS
 from lab.recording.battery import Histories, translate
