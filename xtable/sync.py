@@ -16,7 +16,7 @@ from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from lab.stack.classpath import ClassPaths
 from lab.stack.jars import resolve_xtable_jars
 from lab.stack.java import find_java
-from lab.stack.maven import Progress
+from lab.stack.maven_repositories import Progress
 from lab.stack.versions import Release
 from lab.store.tables import Tables
 from xtable.jvm import Jvm

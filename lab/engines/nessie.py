@@ -19,7 +19,7 @@ from lab.servers.containers import Container
 from lab.servers.docker import docker_answers
 from lab.stack.download import fetch_reporting
 from lab.stack.java import find_java
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from lab.stack.versions import nessie_versions
 from lab.store.address import Workspace
 from xtable_audit.model.problem import Problem

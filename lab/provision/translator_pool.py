@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.provision.history import TranslatorOf
 from lab.stack.jars import resolve_xtable_jars
-from lab.stack.maven import Progress
+from lab.stack.maven_repositories import Progress
 from lab.stack.versions import release
 from lab.store.tables import Tables
 from xtable import bundled

@@ -17,7 +17,7 @@ from lab.provision.plan import ON_REQUEST, Plan
 from lab.provision.sources.every_source import FORMATS, with_own_jars
 from lab.provision.targets import begun_by, reads_by_spark
 from lab.provision.translator_pool import SIDE_BY_SIDE, Pool, Translators
-from lab.stack.maven import Progress as Downloads
+from lab.stack.maven_repositories import Progress as Downloads
 from lab.store.disk import MOUNT, Disk
 from lab.store.objects import add, delete
 from lab.store.running import RunningStore

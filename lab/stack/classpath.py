@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from lab.stack.cache import Cache, key_of, write_atomically
-from lab.stack.maven import Progress, Repositories, check_jar
-from lab.stack.mvn import class_path
+from lab.stack.maven_program import class_path
+from lab.stack.maven_repositories import Progress, Repositories, check_jar
 from lab.stack.versions import maven
 
 

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import requests
 
-from lab.stack.maven import Repositories, fetch, size_of
+from lab.stack.maven_repositories import Repositories, fetch, size_of
 from xtable_audit.model.problem import Problem
 
 _MEGABYTE = 1_000_000
@@ -20,7 +20,7 @@ DATA = getattr(tarfile, "data_filter", None)
 def fetch_reporting(repositories: Repositories, path: PurePosixPath, what: str, report: Callable[[str], None]) -> Path:
     """The artefact, from this machine or downloaded: `report("downloading {what}, 12 of 245 MB")`, once a megabyte.
 
-    Raises Problem, as `lab.stack.maven.fetch` does.
+    Raises Problem, as `lab.stack.maven_repositories.fetch` does.
     """
     if found := repositories.find(path):
         return found

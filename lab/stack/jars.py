@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from lab.stack.classpath import ClassPaths, PomDependency, pom_of
-from lab.stack.maven import Progress, serves
-from lab.stack.mvn import get_pom
+from lab.stack.maven_program import get_pom
+from lab.stack.maven_repositories import Progress, serves
 from lab.stack.versions import Release, Stack, releases
 from xtable_audit.model.problem import Problem
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lab.stack.jars import resolve_jars, resolve_spark_jars
-from lab.stack.maven import Progress
+from lab.stack.maven_repositories import Progress
 from lab.stack.versions import delta, stack, stack_with_hudi
 from spark_jobs.battery.table import BatteryTable
 from xtable_audit.model.problem import Problem

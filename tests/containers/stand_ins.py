@@ -23,7 +23,7 @@ from lab.engines.trino.install import install_trino
 from lab.stack.cache import Cache, key_of
 from lab.stack.download import fetch_reporting
 from lab.stack.java import find_java
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from lab.stack.versions import nessie_versions, postgres_versions, trino
 from lab.store.minio import IMAGE as MINIO
 from tests.emulators.programs import GO, installed

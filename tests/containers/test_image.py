@@ -15,7 +15,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from lab.stack.cache import Cache
 from lab.stack.jars import is_resolvable
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from lab.stack.project import ROOT
 from lab.stack.versions import release
 from lab.store.minio import IMAGE as MINIO

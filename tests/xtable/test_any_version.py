@@ -10,7 +10,7 @@ import pytest
 from lab.stack.cache import Cache
 from lab.stack.classpath import ClassPaths
 from lab.stack.jars import check_resolvable, is_resolvable, resolve_xtable_jars
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from lab.stack.versions import release, releases
 from tests.local_maven import with_own_folder
 from xtable.sync import Translator

@@ -6,7 +6,7 @@ import sys
 from urllib.parse import urlsplit
 
 from lab.stack.cache import Cache
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from xtable_audit.model.problem import Problem
 
 SECONDS = 20

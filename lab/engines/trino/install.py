@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from lab.stack.cache import Cache, key_of
 from lab.stack.download import DATA, fetch_reporting
-from lab.stack.maven import NotServed, Repositories
+from lab.stack.maven_repositories import NotServed, Repositories
 from lab.stack.versions import Trino
 from xtable_audit.model.problem import Problem
 

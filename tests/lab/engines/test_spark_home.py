@@ -11,7 +11,7 @@ import pytest
 from lab.engines.registry import Order, expected_version, open_engine
 from lab.engines.spark.open import SparkHome
 from lab.stack.cache import Cache
-from lab.stack.maven import Progress
+from lab.stack.maven_repositories import Progress
 from lab.stack.versions import Stack, stack
 from lab.store.running import RunningStore
 from xtable_audit.model.problem import Problem

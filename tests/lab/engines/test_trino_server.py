@@ -17,7 +17,7 @@ from lab.engines.trino.install import artifact_path, as_properties, install_trin
 from lab.engines.trino.open import open_engine
 from lab.engines.trino.started import command, files, reason
 from lab.stack.cache import Cache
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from lab.stack.versions import Trino, trino
 from lab.store.running import RunningStore
 from tests.lab.engines.conftest import DockerStub

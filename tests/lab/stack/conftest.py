@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from lab.stack import mvn
+from lab.stack import maven_program
 from lab.stack.cache import Cache
 from lab.stack.classpath import ClassPaths, PomDependency, pom_of
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from tests.local_maven import with_mirror
 from xtable_audit.model.problem import Problem
 
@@ -144,7 +144,7 @@ def paths(tmp_path: Path, repositories: Repositories) -> Callable[[], ClassPaths
 def version_asked_once() -> Iterator[None]:
     """Which Maven is on PATH does not change while tests run, and each answer starts a JVM."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mvn, "_version_of", once(mvn._version_of))
+        patch.setattr(maven_program, "_version_of", once(maven_program._version_of))
         yield
 
 

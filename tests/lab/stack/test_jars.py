@@ -20,7 +20,7 @@ from lab.stack.jars import (
     resolve_spark_jars,
     resolve_xtable_jars,
 )
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from lab.stack.versions import Release, release, stack
 from tests.lab.stack.conftest import FakeMaven, Server
 from tests.local_maven import with_mirror

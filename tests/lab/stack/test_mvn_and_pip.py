@@ -16,7 +16,7 @@ from lab.stack.cache import Cache
 from lab.stack.classpath import ClassPaths
 from lab.stack.download import fetch_reporting
 from lab.stack.jars import resolve_jars
-from lab.stack.maven import NotServed, Repositories
+from lab.stack.maven_repositories import NotServed, Repositories
 from lab.stack.packages import installed
 from lab.stack.versions import maven
 from tests.lab.stack.conftest import FakeMaven, Server, checksum

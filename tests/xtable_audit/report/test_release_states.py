@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 
 from lab.provision.checked_register import REGISTER, register
 from lab.stack.cache import cache_root
-from lab.stack.maven import Repositories
+from lab.stack.maven_repositories import Repositories
 from lab.stack.versions import hudi_releases, releases, stack
 from lab.subjects.hudi_tables import BOTH_INDEXES
 from tests.of_each import of_each

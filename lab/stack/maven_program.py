@@ -19,7 +19,7 @@ from urllib.request import getproxies
 
 from lab.stack.cache import Cache, key_of
 from lab.stack.java import find_java
-from lab.stack.maven import Progress, Repositories, fetch
+from lab.stack.maven_repositories import Progress, Repositories, fetch
 from lab.stack.versions import maven, stack
 from xtable_audit.model.problem import Problem
 
