@@ -23,9 +23,8 @@ settings.load_profile("tests")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--keep-durations", action="store_true", help="write tests/durations.json again")
-    parser.addoption(
-        "--every-table", action="store_true", help="also where a test takes one table of each kind: for the nightly run"
-    )
+    more = "every table where a test takes one of each kind, and readers where it asks none: for the nightly run"
+    parser.addoption("--every-table", action="store_true", help=more)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tools.frozen.digests import FOLDER, Differences, Frozen
 from tools.frozen.run import FrozenRun, read_runs
+from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import UnreadableDocument
@@ -33,10 +34,15 @@ class DifferencesPage:
     differs: bool
 
 
-def page(run: FrozenRun, frozen: Frozen, before: FrozenRun | None, *, selected: bool) -> DifferencesPage:
+READERS_CLAIMS = frozenset(one.id for one in EVERY_CLAIM.values() if "readers" in one.check.__module__.split("."))
+
+
+def page(
+    run: FrozenRun, frozen: Frozen, before: FrozenRun | None, *, selected: bool, unasked: frozenset[str]
+) -> DifferencesPage:
     """`before` is another run of the same name, whose lines show what exactly changed."""
     now = Frozen.of(run.lines, run.command)
-    differences = Differences.between(frozen, now, selected=selected)
+    differences = Differences.between(frozen, now, selected=selected, unasked=unasked)
     head = f"{run.name}: {many(len(run.lines.lines), 'line')}, "
     if not differences:
         of = f", of {many(len(now.tables), 'table')} that it selects" if selected else ""
@@ -97,6 +103,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--before", action="append", default=[], metavar="RUN", help="a run that was as frozen, for the exact lines"
     )
     parser.add_argument("--selected", action="store_true", help="the runs select tables (-k): compare these alone")
+    parser.add_argument(
+        "--without-readers", action="store_true", help="the runs ask no reader (--readers=none): compare all else"
+    )
     parser.add_argument("--frozen", type=Path, default=FOLDER, metavar="DIR", help="the folder of frozen outcomes")
     return parser.parse_args(arguments)
 
@@ -110,7 +119,8 @@ def _write(named: Sequence[str], folder: Path) -> int:
 
 def _compare(run: FrozenRun, before: FrozenRun | None, given: argparse.Namespace) -> int:
     frozen = Frozen.load(given.frozen / f"{run.name}.json")
-    comparison = page(run, frozen, before, selected=given.selected)
+    unasked = READERS_CLAIMS if given.without_readers else frozenset[str]()
+    comparison = page(run, frozen, before, selected=given.selected, unasked=unasked)
     print("\n".join(comparison.lines))
     return int(comparison.differs)
 

@@ -162,13 +162,21 @@ class Differences:
     changed_claims: frozenset[str]
 
     @classmethod
-    def between(cls, frozen: Frozen, run: Frozen, *, selected: bool = False) -> Differences:
-        """If the run `selected` some tables, these are compared alone, and any claim of one that changed may have."""
-        if not selected:
-            return cls(*_changes(frozen.tables, run.tables), *_changes(frozen.claims, run.claims))
-        new, _, changed = _changes(frozen.tables, run.tables)
-        claims = frozenset(run.claims) if new or changed else NONE
-        return cls(new, NONE, changed, NONE, NONE, claims)
+    def between(
+        cls, frozen: Frozen, run: Frozen, *, selected: bool = False, unasked: frozenset[str] = NONE
+    ) -> Differences:
+        """If the run `selected` some tables, these are compared alone, and any claim of one that changed may have.
+
+        Where it lacks claims of `unasked`, each table has fewer lines: the other claims are compared, each with the
+        lines of all tables, and any table of one that changed may have.
+        """
+        new, missing, changed = _changes(frozen.tables, run.tables)
+        if selected:
+            return cls(new, NONE, changed, NONE, NONE, frozenset(run.claims) if new or changed else NONE)
+        new_claims, lacked, changed_claims = _changes(frozen.claims, run.claims)
+        if lacked & unasked:
+            changed = frozenset(run.tables) if new_claims or changed_claims else NONE
+        return cls(new, missing, changed, new_claims, lacked - unasked, changed_claims)
 
     def __bool__(self) -> bool:
         return any(vars(self).values())

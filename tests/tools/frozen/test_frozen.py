@@ -19,6 +19,7 @@ from xtable_audit.model.finding import Impact
 from xtable_audit.report.document import Document
 
 COUNTS = "suites/counts/test_counts.py::test_null_counts_are_exact"
+ROWS = "suites/selection/test_readers.py::test_rows_are_those_of_the_files"
 NAN, PLAIN = "types_nan-xtable", "plain_types-xtable"
 RUN = document(
     claim("known", NAN, registered="XTF-003"),
@@ -143,6 +144,35 @@ def test_a_run_of_some_tables_names_the_one_that_changed(run: Any, capsys: pytes
     some = replace(RUN, claims=(claim("held", NAN), RUN.claims[2]))
     assert run("compare", some, "--selected") == 1
     assert f"changed 1 table: {NAN}" in capsys.readouterr().out
+
+
+ASKED = replace(RUN, claims=(*RUN.claims, claim("held", PLAIN, ROWS)))
+"""The run, and a reader's answer."""
+
+
+@pytest.mark.parametrize("without", [[], ["--without-readers"]], ids=["as any run", "as one without readers"])
+def test_a_run_that_asks_no_reader_is_compared_in_all_else_if_that_is_said(without: list[str], run: Any) -> None:
+    run("write", ASKED)
+    assert (run("compare", RUN, *without), run("compare", ASKED, *without)) == (int(not without), 0)
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        (ASKED.claims[:2], ["missing 1 claim: null_counts_are_exact"]),
+        ((claim("held", NAN), *RUN.claims[1:]), ["changed 1 claim: bounds_contain_values", f"| {NAN} | held"]),
+        (RUN.claims[::2], ["missing 1 table: plain_types-xtable"]),
+    ],
+    ids=["a claim is gone", "an outcome changed", "a table is gone"],
+)
+def test_without_readers_all_else_is_compared(
+    claims: tuple[Any, ...], said: list[str], run: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("write", ASKED)
+    capsys.readouterr()
+    assert run("compare", replace(RUN, claims=claims), "--without-readers") == 1
+    out = capsys.readouterr().out
+    assert [words for words in said if words not in out] == []
 
 
 def daft(outcome: str, **changed: Any) -> Document:
