@@ -32,6 +32,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Keeper())
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Before any fixture, so that nothing is built for a test that is then skipped."""
+    if item.get_closest_marker("at_night") and not item.config.getoption("--every-table"):
+        pytest.skip("it runs with --every-table")
+
+
 class Keeper:
     def __init__(self) -> None:
         self._taken: dict[str, float] = defaultdict(float)

@@ -29,10 +29,8 @@ UP = ("up", "--build", "--exit-code-from", "audit", "audit")
 
 
 @pytest.fixture
-def project(docker_host: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Project]:
+def project(docker_host: str, tmp_path: Path) -> Iterator[Project]:
     """Its first `up` installs a gigabyte into a volume."""
-    if not request.config.getoption("--every-table"):
-        pytest.skip("Compose runs with --every-table")
     try:
         made = Project.made(tmp_path / "suite", OWNER, Cache(), docker_host)
     except Problem as problem:
@@ -56,6 +54,7 @@ def kept(document: dict[str, Any]) -> list[str]:
     return [step["detail"] for step in document["steps"] if step["name"] == "kept"]
 
 
+@pytest.mark.at_night
 def test_a_run_keeps_its_exit_status_its_reports_and_its_cache(project: Project) -> None:
     """The second one has a known finding besides, which counts by `--fail-on`."""
     status, text = up(project, READ)

@@ -22,7 +22,12 @@ from lab.store.minio import IMAGE as MINIO
 from tests.emulators.catalogs import healthy
 from tests.wait_until import wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("images"), pytest.mark.images("python")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.at_night,
+    pytest.mark.usefixtures("images"),
+    pytest.mark.images("python"),
+]
 KEYS = {"AWS_ACCESS_KEY_ID": "audit", "AWS_SECRET_ACCESS_KEY": "audit-secret", "AWS_REGION": "us-east-1"}
 OWNER = {"aws_access_key_id": "audit", "aws_secret_access_key": "audit-secret", "region_name": "us-east-1"}
 STARTS_IN = 60.0
@@ -34,10 +39,8 @@ READ, KNOWN = "good_layout and duckdb and month", "types_long_strings_groups-xta
 
 
 @pytest.fixture
-def built(daemon: docker.DockerClient, images: None, request: pytest.FixtureRequest) -> Callable[[str], str]:
+def built(daemon: docker.DockerClient, images: None) -> Callable[[str], str]:
     """Builds a target of the Dockerfile, and returns the image's name."""
-    if not request.config.getoption("--every-table"):
-        pytest.skip("the Dockerfile's images are built with --every-table")
 
     def build(target: str) -> str:
         tag = f"xtable-audit-{target}"
