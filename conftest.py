@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures import known, report_facts, results
+from fixtures import known_findings, report_facts, results
 from fixtures.by_dataset import by_dataset, in_turn, names_one_dataset
 from fixtures.expect import Expect, Expectation
 from fixtures.options import add_options, plan_of, readers_listed
@@ -102,25 +102,28 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
     claims = [item for item in items if _in_suites(item)]
-    left_out = [*known.of_other_readers(claims, run.plan.readers), *known.of_full_syncs(claims, run.plan)]
+    left_out = [
+        *known_findings.of_other_readers(claims, run.plan.readers),
+        *known_findings.of_full_syncs(claims, run.plan),
+    ]
     only_listed = config.option.collectonly and not run.plan.each_finding_once
     if run.plan.recorded or not only_listed:
         left_out += of_other_planners(claims, run)
-    left_out += known.of_unrecorded_upgrades(claims, run)
+    left_out += known_findings.of_unrecorded_upgrades(claims, run)
     _leave_out(left_out, items, config)
     if only_listed:
         register(run.plan.findings, run.catalogue)  # raises UsageError for an invalid register
         return  # resolving a release may need a network look-up, so a list shows the tests of every release
-    known.put_in_force([item for item in items if _in_suites(item)], run)
+    known_findings.put_in_force([item for item in items if _in_suites(item)], run)
     if run.plan.registered_only:
-        _leave_out(known.not_registered(items), items, config)
+        _leave_out(known_findings.not_registered(items), items, config)
     if run.plan.each_finding_once:
-        _leave_out(known.all_but_one_per_finding(items), items, config)
+        _leave_out(known_findings.all_but_one_per_finding(items), items, config)
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)  # inside pytest's own, which then sees marks that are added here
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    return (yield from known.as_registered(item))
+    return (yield from known_findings.as_registered(item))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -141,7 +144,9 @@ def session(request: pytest.FixtureRequest) -> Iterator[AuditSession]:
     run = request.config.stash[RUN]
     session = AuditSession(run.plan, run.catalogue, run.provisioner)
     items = in_turn(request.session.items, request.config)
-    session.load(known.named_in(items, "reader"), known.named_in(items, *known.TABLE_PARAMETERS))
+    session.load(
+        known_findings.named_in(items, "reader"), known_findings.named_in(items, *known_findings.TABLE_PARAMETERS)
+    )
     yield session
     session.note_kept()
 

@@ -27,7 +27,7 @@ from lab.store.minio import IMAGE
 from tests.emulators.programs import GO, installed
 from xtable_audit.model.problem import Problem
 from xtable_audit.model.subject_id import ICEBERG
-from xtable_audit.readers.sql import TRINO
+from xtable_audit.readers.sql_dialects import TRINO
 
 OURS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FOR_OTHERS = sorted((ROOT / "docs" / "ci").glob("*.yml"))

@@ -9,9 +9,9 @@ from functools import cached_property
 from tests.other_writers.entry import Stage, Written
 from tests.tables.mirror import Mirror
 from tools.frozen.run import Unwatched
-from xtable_audit.check.advice import UNTIL
 from xtable_audit.check.options import Options
 from xtable_audit.check.run import check
+from xtable_audit.check.what_to_do import UNTIL
 from xtable_audit.claims import CLAIMS
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics

@@ -14,7 +14,7 @@ from tests.tables.draft import Draft, Record
 from tests.tables.healthy import Table
 from tests.tables.mirror import Mirror
 from tests.xtable_audit.claims import faults_beside, mutate
-from xtable_audit.formats.iceberg.check.advice import ENGINES
+from xtable_audit.formats.iceberg.check.metadata_writer import ENGINES
 
 Spoil = Callable[[Draft], None]
 

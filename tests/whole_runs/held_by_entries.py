@@ -11,7 +11,7 @@ from collections.abc import Generator
 
 import pytest
 
-from fixtures.known import ENTRY, EXTENT
+from fixtures.known_findings import ENTRY, EXTENT
 from xtable_audit.pytest_plugin.holding import claim_of
 
 

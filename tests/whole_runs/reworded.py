@@ -22,11 +22,11 @@ WORDS = re.compile(r"(?<![\w'/])[a-z]+(?: [a-z]+)+(?![\w'/=])")
 
 def pytest_sessionstart() -> None:
     """Before the tests are made. The modules are those that the run's conftest has imported."""
-    from fixtures import expect, known
+    from fixtures import expect, known_findings
     from xtable_audit.claims.every_claim import EVERY_CLAIM
     from xtable_audit.pytest_plugin import holding
 
-    for module in (holding, known):
+    for module in (holding, known_findings):
         _reword(module, "INCONCLUSIVE")
     _reword(holding, "NOT_APPLICABLE")
     _reword(expect, "REFUSES")

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from fixtures.known import parameters
+from fixtures.known_findings import parameters
 
 VALUES, PLANNERS, READERS, CLAIMS = "metadata and values", "planners", "readers", "claims"
 Seconds = list[float]

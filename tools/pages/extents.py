@@ -20,7 +20,7 @@ from lab.stack.versions import releases
 from tools.pages.affected import CALLED, UpgradeCase, answer, asked, source, written_by
 from xtable.replay import BATTERY_RECORDINGS, SUFFIX
 from xtable.writer import ICEBERG, WRITERS, Way, Writer, ways
-from xtable_audit.affected.conditions import NOT, columns_shown, match
+from xtable_audit.affected.meets_block import NOT, columns_shown, match
 from xtable_audit.affected.releases import covered, release_of
 from xtable_audit.model.outcome import FAILS, Outcome
 from xtable_audit.model.result import ClaimResult

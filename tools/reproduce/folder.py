@@ -30,7 +30,7 @@ from tools.reproduce.spark_script import skipped, synced
 from xtable.bundled import dataset_yaml
 from xtable.writer import HUDI, ICEBERG_BY_KERNEL, KERNEL, Writer
 from xtable_audit.claims.every_claim import EVERY_CLAIM
-from xtable_audit.readers.sql import SPARK, Dialect
+from xtable_audit.readers.sql_dialects import SPARK, Dialect
 from xtable_audit.register.entry import Entry, Warm
 from xtable_audit.report.pages import ordered_range
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from xtable_audit.affected.conditions import NOT, Match, match
+from xtable_audit.affected.meets_block import NOT, Match, match
 from xtable_audit.affected.releases import FIRST_TO_READ, XTableRelease, reads
 from xtable_audit.formats.source import FactAnswer, Lacking, SourceTable
 from xtable_audit.model.finding import SEVERITY, Verdict

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from xtable_audit.check.advice import mending, with_example, with_sorting, with_spec, with_stopgaps, without_blocked
 from xtable_audit.check.claims import Checked, by_metadata, can_be_read, claims_named, judge_claims, unread
 from xtable_audit.check.cost import ReadCost, estimate
 from xtable_audit.check.document import DocumentWriter, Read
@@ -37,6 +36,7 @@ from xtable_audit.check.values import (
     read,
     without,
 )
+from xtable_audit.check.what_to_do import mending, with_example, with_sorting, with_spec, with_stopgaps, without_blocked
 from xtable_audit.claims.deviation import Deviation
 from xtable_audit.claims.needs import OF_ROWS
 from xtable_audit.formats.check_support import CheckSupport, FilledRemedy, MetadataWriter

@@ -10,7 +10,7 @@ import click
 
 from xtable_audit.address import page_of
 from xtable_audit.model.finding import SEVERITY, Verdict
-from xtable_audit.register.condition import condition_of
+from xtable_audit.register.condition_in_words import condition_of
 from xtable_audit.register.entry import NONE_KNOWN, Entry, is_numbered
 
 WIDTH = 80

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import In
-from xtable_audit.readers.sql import Dialect
+from xtable_audit.readers.sql_dialects import Dialect
 
 KEY = "xtable_audit_key"
 """The column of a join's other side, which no table has."""

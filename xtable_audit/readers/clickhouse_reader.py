@@ -14,7 +14,7 @@ from xtable_audit.model.aggregate import Aggregate
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, column_to_read
-from xtable_audit.readers.sql import CLICKHOUSE
+from xtable_audit.readers.sql_dialects import CLICKHOUSE
 
 
 def _written(settings: Mapping[str, int | str]) -> str:

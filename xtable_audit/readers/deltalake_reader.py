@@ -19,7 +19,7 @@ from xtable_audit.model.planner import Refused
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, NotOffered, column_to_read
-from xtable_audit.readers.sql import DATAFUSION, Dialect
+from xtable_audit.readers.sql_dialects import DATAFUSION, Dialect
 
 UNPLANNABLE = ("Cannot convert to kernel expression", "get_field function requires exactly 2 arguments")
 """What delta-rs says of predicates by which it skips no files: LIKE, and those on a field of a struct in a struct."""

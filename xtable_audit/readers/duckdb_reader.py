@@ -17,7 +17,7 @@ from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, column_to_read
-from xtable_audit.readers.sql import DUCKDB
+from xtable_audit.readers.sql_dialects import DUCKDB
 
 SHORTCUTS = "statistics_propagation,join_filter_pushdown,filter_pushdown"
 """Optimisers: the first answers count(*), the others skip files by the keys of a join and by a condition."""

@@ -14,9 +14,9 @@ from xtable_audit.model.finding import SEVERITY, Finding, Verdict
 from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.result import Owner
 from xtable_audit.report import beside_findings
-from xtable_audit.report.answers import predicates_tried
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import FindingGroup, known_findings, new_findings
+from xtable_audit.report.reader_answers import predicates_tried
 from xtable_audit.report.text import elided
 from xtable_audit.report.what_to_do import NO_REMEDY
 

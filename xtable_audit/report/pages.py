@@ -16,7 +16,7 @@ from xtable_audit.model.finding import SEVERITY, Verdict, worst
 from xtable_audit.model.result import Owner
 from xtable_audit.model.rules import QUOTED, link_of
 from xtable_audit.register.code import Code, Main
-from xtable_audit.register.condition import condition_of
+from xtable_audit.register.condition_in_words import condition_of
 from xtable_audit.register.entry import NONE_KNOWN, Common, Entry, Kind, Where
 from xtable_audit.report.finding_evidence import Evidence
 from xtable_audit.report.release_states import newest_affected, owner_of, states

@@ -12,11 +12,11 @@ from rich.text import Text
 from xtable_audit.model.figures import many
 from xtable_audit.model.finding import SEVERITY
 from xtable_audit.model.outcome import Outcome
-from xtable_audit.report.answers import trials, wrong_answers
 from xtable_audit.report.beside_findings import UNRUN, reasons, set_aside
 from xtable_audit.report.document import Document, LayerRow, SelectionRow
 from xtable_audit.report.groups import known_findings
 from xtable_audit.report.matrix import LEGEND, in_full, in_sum, readers_of
+from xtable_audit.report.reader_answers import trials, wrong_answers
 
 SKIPPING_OF = {"off": "Hudi, skipping off", "unlisted": "Hudi, no metadata table", "on": "Hudi, skipping on"}
 COLUMNS = ("live", "partition\nstatistics", "column stat.\nor bounds", "read", "rows")

@@ -15,7 +15,7 @@ from xtable_audit.access.s3 import S3
 from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.reader import Answer, Refusal, column_to_read
-from xtable_audit.readers.sql import FIREBOLT
+from xtable_audit.readers.sql_dialects import FIREBOLT
 
 UNCACHED = ("SET enable_result_cache=false", "SET enable_subresult_cache=false")
 """With these caches on, Firebolt answers a repeated query without reading the table."""

@@ -22,7 +22,7 @@ from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, Refusal, column_to_read
-from xtable_audit.readers.sql import SPARK, Dialect
+from xtable_audit.readers.sql_dialects import SPARK, Dialect
 
 CORES = 2
 MEMORY = "1g"

@@ -27,7 +27,7 @@ from xtable_audit.model.predicate import Predicate
 from xtable_audit.model.problem import Problem
 from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import Answer, NotOffered, Refusal, column_to_read
-from xtable_audit.readers.sql import TRINO
+from xtable_audit.readers.sql_dialects import TRINO
 
 SCHEMA = "audit"
 

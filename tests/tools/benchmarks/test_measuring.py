@@ -19,7 +19,7 @@ from tools.benchmarks.timing import run
 from xtable_audit import claims
 from xtable_audit.check.claims import by_metadata
 from xtable_audit.check.excused import AsConfigured, Ignores
-from xtable_audit.formats.iceberg.check.advice import writer_of
+from xtable_audit.formats.iceberg.check.metadata_writer import writer_of
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
 from xtable_audit.formats.iceberg.stored_metrics import read_stored_metrics
 from xtable_audit.model.objects import Objects

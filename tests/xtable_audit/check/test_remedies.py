@@ -22,8 +22,8 @@ from tests.tables.mirror import Mirror
 from tests.xtable_audit.check.test_consequences import of_entry
 from tests.xtable_audit.claims import mutate
 from tests.xtable_audit.report.runs import claim
-from xtable_audit.check.advice import WAITS, without_blocked
-from xtable_audit.formats.iceberg.check.advice import ADVICE, TOTALS_STAY
+from xtable_audit.check.what_to_do import WAITS, without_blocked
+from xtable_audit.formats.iceberg.check.filled_remedies import ADVICE, TOTALS_STAY
 from xtable_audit.formats.iceberg.check.remedies import OF_FILES, PYICEBERG, REMEDIES
 from xtable_audit.model.finding import Blame, Finding
 from xtable_audit.model.result import ClaimResult

@@ -17,7 +17,7 @@ from tests.xtable_audit.cli.conftest import Command, Ran
 from tests.xtable_audit.formats.test_recorded_states import MERGED, NOT_READ, OUTSIDE
 from tools.pages.affected import recorded, recorded_sources
 from xtable_audit.affected.releases import XTABLE
-from xtable_audit.check.advice import partition_spec
+from xtable_audit.check.what_to_do import partition_spec
 from xtable_audit.model.outcome import Outcome
 
 pytestmark = pytest.mark.slow

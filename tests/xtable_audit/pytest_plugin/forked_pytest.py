@@ -15,7 +15,7 @@ from tests.forks import for_answers, run_pytest, serve
 
 LATE = (
     "xtable_audit.check.run",
-    "xtable_audit.check.advice",
+    "xtable_audit.check.what_to_do",
     "pyiceberg.catalog.sql",
     "deltalake",
     "datafusion",

@@ -13,7 +13,7 @@ from xtable_audit.model.aggregate import joined
 from xtable_audit.model.predicate import And, Compare, In, IsNull, StartsWith, columns_of
 from xtable_audit.readers.aggregates_in_sql import in_sql
 from xtable_audit.readers.reader import column_to_read
-from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB, FIREBOLT, TRINO
+from xtable_audit.readers.sql_dialects import CLICKHOUSE, DUCKDB, FIREBOLT, TRINO
 
 INDIA = dt.timezone(dt.timedelta(hours=5, minutes=30))
 

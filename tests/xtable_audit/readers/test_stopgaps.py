@@ -24,7 +24,7 @@ from tests.tables.draft import Draft
 from tests.tables.healthy import Table
 from tests.tables.mirror import Mirror
 from xtable_audit.access.s3 import S3
-from xtable_audit.check.advice import stopgaps
+from xtable_audit.check.what_to_do import stopgaps
 from xtable_audit.formats.iceberg.format import TARGET as ICEBERG
 from xtable_audit.model.predicate import Compare
 from xtable_audit.readers.clickhouse_reader import SETTINGS, ClickHouseReader
@@ -32,7 +32,7 @@ from xtable_audit.readers.duckdb_reader import DuckDBReader
 from xtable_audit.readers.expressions import expression
 from xtable_audit.readers.pyiceberg_reader import open_table
 from xtable_audit.readers.reader import Reader
-from xtable_audit.readers.sql import CLICKHOUSE, DUCKDB
+from xtable_audit.readers.sql_dialects import CLICKHOUSE, DUCKDB
 
 WAYS = ICEBERG.check.advice.stopgaps
 VALUES: Mapping[str, tuple[pa.DataType, Callable[[int], Any]]] = {

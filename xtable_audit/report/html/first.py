@@ -11,11 +11,11 @@ from xtable_audit.model.finding import SEVERITY, WRONG_ANSWERS, Finding, Verdict
 from xtable_audit.model.outcome import Outcome, RunVerdict
 from xtable_audit.model.result import Owner
 from xtable_audit.report import check_screen, first_screen
-from xtable_audit.report.answers import asked, predicates_tried
 from xtable_audit.report.beside_findings import coverage, ignored_entries
 from xtable_audit.report.compare import total
 from xtable_audit.report.document import Document
 from xtable_audit.report.groups import FindingGroup
+from xtable_audit.report.reader_answers import asked, predicates_tried
 
 Tone = Literal["good", "fair", "bad"]
 TONES: dict[RunVerdict, Tone] = {

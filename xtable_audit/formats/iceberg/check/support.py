@@ -13,7 +13,8 @@ from pyiceberg.types import BinaryType, DecimalType, FixedType, TimestampType, T
 from xtable_audit.claims import CLAIMS
 from xtable_audit.formats.check_support import CheckSupport, Chosen, Mended, Root
 from xtable_audit.formats.iceberg.beside_data_files import other_references
-from xtable_audit.formats.iceberg.check.advice import ADVICE, authors, writer_of
+from xtable_audit.formats.iceberg.check.filled_remedies import ADVICE
+from xtable_audit.formats.iceberg.check.metadata_writer import authors, writer_of
 from xtable_audit.formats.iceberg.check.snapshot import changed, choose, moved_on
 from xtable_audit.formats.iceberg.claims import manifests, schema, snapshots, statistics
 from xtable_audit.formats.iceberg.columns import type_of
