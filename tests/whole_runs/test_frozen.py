@@ -39,8 +39,8 @@ def test_two_workers_build_every_table_once(by_two_workers: Ran) -> None:
 
 @pytest.fixture
 def is_as_frozen(audit: Audit, pytestconfig: pytest.Config) -> Callable[..., bool]:
-    """Whether a run of these options is as frozen: without readers, which take three quarters of its time, and with
-    --every-table with them.
+    """Whether a run of these options is as frozen. Readers take three quarters of its time, and are asked with
+    --every-table alone.
     """
     readers = pytestconfig.getoption("--every-table")
 

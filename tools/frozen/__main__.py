@@ -19,6 +19,7 @@ from pathlib import Path
 from tools.frozen.digests import FOLDER, Differences, Frozen
 from tools.frozen.run import FrozenRun, read_runs
 from xtable_audit.claims.every_claim import EVERY_CLAIM
+from xtable_audit.claims.readers import answering, reading
 from xtable_audit.model.figures import many
 from xtable_audit.model.problem import Problem
 from xtable_audit.report.document import UnreadableDocument
@@ -26,15 +27,16 @@ from xtable_audit.report.document import UnreadableDocument
 EXIT_BAD_INPUT = 4
 MOST = 200
 """Lines that are printed of one run."""
+OF_READERS = frozenset(
+    id for id, one in EVERY_CLAIM.items() if one.check.__module__ in (answering.__name__, reading.__name__)
+)
+"""The claims that a run without readers leaves out."""
 
 
 @dataclass(frozen=True)
 class DifferencesPage:
     lines: tuple[str, ...]
     differs: bool
-
-
-READERS_CLAIMS = frozenset(one.id for one in EVERY_CLAIM.values() if "readers" in one.check.__module__.split("."))
 
 
 def page(
@@ -119,7 +121,7 @@ def _write(named: Sequence[str], folder: Path) -> int:
 
 def _compare(run: FrozenRun, before: FrozenRun | None, given: argparse.Namespace) -> int:
     frozen = Frozen.load(given.frozen / f"{run.name}.json")
-    unasked = READERS_CLAIMS if given.without_readers else frozenset[str]()
+    unasked = OF_READERS if given.without_readers else frozenset[str]()
     comparison = page(run, frozen, before, selected=given.selected, unasked=unasked)
     print("\n".join(comparison.lines))
     return int(comparison.differs)
