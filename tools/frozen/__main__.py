@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.frozen.digests import FOLDER, Differences, Frozen
+from tools.frozen.digests import FOLDER, NONE, Differences, Frozen
 from tools.frozen.run import FrozenRun, read_runs
 from xtable_audit.claims.every_claim import EVERY_CLAIM
 from xtable_audit.claims.readers import answering, reading
@@ -121,7 +121,7 @@ def _write(named: Sequence[str], folder: Path) -> int:
 
 def _compare(run: FrozenRun, before: FrozenRun | None, given: argparse.Namespace) -> int:
     frozen = Frozen.load(given.frozen / f"{run.name}.json")
-    unasked = OF_READERS if given.without_readers else frozenset[str]()
+    unasked = OF_READERS if given.without_readers else NONE
     comparison = page(run, frozen, before, selected=given.selected, unasked=unasked)
     print("\n".join(comparison.lines))
     return int(comparison.differs)

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from pyiceberg.types import IntegerType, LongType, StringType
 
 from xtable_audit.claims.deviation import Deviation
-from xtable_audit.formats.check_support import (
-    Advice,
-    FilledRemedies,
-    FilledRemedy,
-    Remedy,
-)
+from xtable_audit.formats.check_support import Advice, FilledRemedies, FilledRemedy, Remedy
 from xtable_audit.formats.iceberg.check.remedies import OF_FILES, REMEDIES, SPARK
 from xtable_audit.formats.iceberg.claims.snapshots import totals_are_those_of_the_manifests
 from xtable_audit.formats.iceberg.iceberg_table import iceberg_of
@@ -24,9 +18,6 @@ from xtable_audit.model.finding import Finding
 from xtable_audit.model.result import ClaimResult
 from xtable_audit.table.partitions import TransformKind
 from xtable_audit.table.stored_metrics import StoredMetrics
-
-if TYPE_CHECKING:
-    pass
 
 PARTITIONS = 3
 """Maximum number of partitions that a statement names."""
